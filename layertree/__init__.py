@@ -1,0 +1,79 @@
+"""layertree: differentiable formulas.
+
+A formula is an immutable tree of layers. It runs forward into a tree of tapes, and backward through closures:
+
+>>> from layertree import Identity, Literal, Plus, SGD, Times, Weight
+>>> w = Weight(2.0, optimizer=SGD(0.1))
+>>> formula = Times(Plus(Literal(1.0), Identity()), w)
+>>> with formula.forward(3.0) as tape:
+...     tape.value
+...     tape.backward()
+8.0
+>>> w.value
+1.6
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from layertree._cell import optimizer as optimizer
+from layertree._cell import scope as scope
+from layertree._deltas import Parts as Parts
+from layertree._errors import ClosedTapeError as ClosedTapeError
+from layertree._errors import DTypeError as DTypeError
+from layertree._errors import IndexRangeError as IndexRangeError
+from layertree._errors import MissingGradientError as MissingGradientError
+from layertree._errors import ShapeError as ShapeError
+from layertree._fields import attribute as attribute
+from layertree._fields import layer as layer
+from layertree._fields import operand as operand
+from layertree._fields import operands as operands
+from layertree._fields import region as region
+from layertree._gradients import Gradients as Gradients
+from layertree._gradients import commit as commit
+from layertree._identity import Compose as Compose
+from layertree._identity import Identity as Identity
+from layertree._layer import Layer as Layer
+from layertree._literal import Literal as Literal
+from layertree._tape import Input as Input
+from layertree._tape import Tape as Tape
+from layertree._tape import backward_all as backward_all
+from layertree._weight import State as State
+from layertree._weight import Weight as Weight
+from layertree.rewrite.modes import inference as inference
+from layertree.rewrite.traversal import named_cells as named_cells
+from layertree.rewrite.traversal import nodes as nodes
+from layertree.rewrite.traversal import parameters as parameters
+from layertree.training.optimizers import SGD as SGD
+from layertree.training.optimizers import Adam as Adam
+from layertree.training.optimizers import Average as Average
+from layertree.training.optimizers import Count as Count
+from layertree.training.optimizers import Momentum as Momentum
+from layertree.training.optimizers import Optimizer as Optimizer
+
+if TYPE_CHECKING:
+    from layertree.layers.arithmetic import *
+    from layertree.layers.comparison import *
+    from layertree.layers.control import *
+    from layertree.layers.convolution import *
+    from layertree.layers.elementwise import *
+    from layertree.layers.indexing import *
+    from layertree.layers.linear_algebra import *
+    from layertree.layers.probability import *
+    from layertree.layers.random import *
+    from layertree.layers.reduction import *
+    from layertree.layers.shape import *
+    from layertree.layers.structure import *
+
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """The layer classes, and what else loads when it is first used."""
+    if not name.startswith("_"):
+        from layertree.layers import find
+
+        found = find(name)
+        if found is not None:
+            globals()[name] = found
+            return found
+    raise AttributeError(f"module 'layertree' has no attribute {name!r}")

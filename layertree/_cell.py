@@ -1,0 +1,166 @@
+"""Cells hold all that changes. A forward pass reads them; only ``commit`` rebinds them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from layertree._deltas import describe, read_only
+from layertree._errors import DTypeError, ShapeError
+
+
+class Content(NamedTuple):
+    """The value of a cell and the state of its rule; replaced as one, never changed."""
+
+    value: Any
+    state: Any
+
+
+class UpdateRule(Protocol):
+    """How a cell takes what it is told: an optimizer, ``Average``, ``Count``. Formulas over ``xp``, like a layer's."""
+
+    def start(self, xp: Any, value: Any) -> Any:
+        """The state before the first update."""
+
+    def combine(self, xp: Any, contributions: list[Any]) -> Any:
+        """Several contributions to one commit as one."""
+
+    def update(self, xp: Any, value: Any, contribution: Any, state: Any) -> tuple[Any, Any]:
+        """The new value and the new state."""
+
+
+class Cell:
+    """A value that commits rebind, with its update rule, its name, and the scope it was made in."""
+
+    __slots__ = ("__weakref__", "content", "name", "rule", "scope", "scoped_rule")
+
+    def __init__(self, value: Any, rule: UpdateRule | None, scoped_rule: UpdateRule | None, name: str | None) -> None:
+        self.content = Content(_own(value), None)
+        self.rule = rule
+        self.scoped_rule = scoped_rule
+        self.scope = "/".join(_scope.get())
+        self.name = name
+
+    def updated(self, content: Content, contributions: list[Any], default: UpdateRule | None) -> Content:
+        """The content after one step by the rule in force. Changes nothing."""
+        from layertree.namespaces import namespace_of
+
+        rule = self.rule or default or self.scoped_rule or _default_rule()
+        xp = namespace_of(content.value)
+        for contribution in contributions:
+            self._check(content.value, contribution, rule)
+        contribution = contributions[0] if len(contributions) == 1 else rule.combine(xp, contributions)
+        state = content.state
+        if state is None or state[0] != type(rule):
+            state = (type(rule), rule.start(xp, content.value))
+        value, new_state = rule.update(xp, content.value, contribution, state[1])
+        return Content(_like(content.value, value), (type(rule), new_state))
+
+    def _check(self, value: Any, contribution: Any, rule: UpdateRule) -> None:
+        if np.shape(contribution) != np.shape(value):
+            raise ShapeError(
+                f"the cell {self.path or 'without a name'} holds a {describe(value)} and was given a "
+                f"{describe(contribution)} for {type(rule).__name__}: give one of shape {np.shape(value)}"
+            )
+
+    @property
+    def path(self) -> str | None:
+        """The name with the scopes around it, or None for a cell without a name."""
+        if self.name is None:
+            return None
+        return f"{self.scope}/{self.name}" if self.scope else self.name
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Cell:
+        twin = Cell.__new__(Cell)
+        memo[id(self)] = twin
+        twin.__setstate__(copy.deepcopy(self.__getstate__(), memo))
+        return twin
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return (self.content, self.rule, self.scoped_rule, self.scope, self.name)
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        content, self.rule, self.scoped_rule, self.scope, self.name = state
+        self.content = Content(_own(content.value), content.state)
+
+
+def _own(value: Any) -> Any:
+    """The cell's own copy of an array, which nobody can write into."""
+    if isinstance(value, np.ndarray):
+        value = np.array(value, copy=True, subok=False)
+        value.flags.writeable = False
+    return value
+
+
+def _like(old: Any, new: Any) -> Any:
+    """A new value in the kind of the old one: a float stays a float, an array its dtype and shape."""
+    if type(old) is float or type(old) is int:
+        return type(old)(new)
+    if np.shape(new) != np.shape(old):
+        raise ShapeError(f"an update made a {describe(new)} of a {describe(old)}: the shape must stay")
+    if np.asarray(new).dtype != old.dtype:
+        if np.asarray(new).dtype.kind not in "fiub":
+            raise DTypeError(f"an update made a {describe(new)} of a {describe(old)}")
+        new = np.asarray(new).astype(old.dtype)
+    if isinstance(old, np.ndarray):
+        new = np.asarray(new)
+        return read_only(new)
+    return old.dtype.type(new)
+
+
+_scope: ContextVar[tuple[str, ...]] = ContextVar("scope", default=())
+_optimizer: ContextVar[UpdateRule | None] = ContextVar("optimizer", default=None)
+
+
+@contextmanager
+def scope(name: str) -> Iterator[None]:
+    """Prefix the names of the cells made inside: ``encoder/kernel``. Scopes nest.
+
+    >>> from layertree import Weight
+    >>> with scope("encoder"):
+    ...     w = Weight(1.0, name="kernel")
+    >>> w.path
+    'encoder/kernel'
+    """
+    if not isinstance(name, str) or not name:
+        raise TypeError(f"scope takes a name, a string that is not empty: got {name!r}")
+    token = _scope.set((*_scope.get(), name))
+    try:
+        yield
+    finally:
+        _scope.reset(token)
+
+
+@contextmanager
+def optimizer(rule: UpdateRule) -> Iterator[None]:
+    """The optimizer of the weights made inside, unless they or ``fit`` name another.
+
+    >>> from layertree import SGD, Weight
+    >>> with optimizer(SGD(0.5)):
+    ...     w = Weight(1.0)
+    >>> w.optimizer
+    SGD(rate=0.5)
+    """
+    if not callable(getattr(rule, "update", None)):
+        raise TypeError(f"optimizer takes an optimizer such as SGD(0.1): got {rule!r}")
+    token = _optimizer.set(rule)
+    try:
+        yield
+    finally:
+        _optimizer.reset(token)
+
+
+def scoped_optimizer() -> UpdateRule | None:
+    """The optimizer that the ``with optimizer(...)`` around this place names."""
+    return _optimizer.get()
+
+
+def _default_rule() -> UpdateRule:
+    from layertree.training.optimizers import SGD
+
+    return SGD(0.01)

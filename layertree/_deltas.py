@@ -1,0 +1,161 @@
+"""Deltas: what flows backward, how two of them add up, and the delta a backward pass starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from layertree._errors import DTypeError, ShapeError
+
+Add = Callable[[Any, Any], Any]
+
+PYTHON_NUMBERS = frozenset((float, int, bool))
+
+
+class Parts(Mapping[int, Any]):
+    """The delta of a tuple: position to delta. A missing position has no delta at all.
+
+    >>> dict(Parts({0: 1.0}) + Parts({0: 2.0, 1: 5.0}))
+    {0: 3.0, 1: 5.0}
+    """
+
+    __slots__ = ("_parts",)
+
+    def __init__(self, parts: Mapping[int, Any]) -> None:
+        self._parts = dict(parts)
+
+    def __getitem__(self, position: int) -> Any:
+        return self._parts[position]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __add__(self, other: Parts) -> Parts:
+        return add_parts(self, other, add)
+
+    def __repr__(self) -> str:
+        return f"Parts({self._parts!r})"
+
+
+def add_parts(first: Parts, second: Parts, add_one: Add) -> Parts:
+    """The sum of two deltas of one tuple, position by position."""
+    merged = dict(first)
+    for position, delta in second.items():
+        merged[position] = add_one(merged[position], delta) if position in merged else delta
+    return Parts(merged)
+
+
+def add(first: Any, second: Any) -> Any:
+    """The sum of two deltas of one value: numbers and arrays by ``+``, parts by position.
+
+    Never in place: a rule may hand the same array to both of its operands.
+    """
+    return first + second
+
+
+def read_only(data: Any) -> Any:
+    """A view of an array that cannot be written through; other data as it is.
+
+    What is computed from it by views (a reshape, a slice) cannot be written through either,
+    so nobody can change a weight or a tape by writing into a result.
+    """
+    if isinstance(data, np.ndarray):
+        if not data.flags.writeable:
+            return data
+        view = data.view()
+        view.flags.writeable = False
+        return view
+    if isinstance(data, tuple):
+        return tuple(read_only(part) for part in data)
+    return data
+
+
+def is_differentiable(data: Any) -> bool:
+    """Whether this data has deltas: floats and float arrays do, and tuples with such a part.
+
+    >>> is_differentiable(1.0), is_differentiable(1), is_differentiable((1, 2.0))
+    (True, False, True)
+    """
+    kind = type(data)
+    if kind is float:
+        return True
+    if kind is np.ndarray or isinstance(data, (np.ndarray, np.generic)):
+        return bool(data.dtype.kind in "fc")
+    if isinstance(data, tuple):
+        return any(is_differentiable(part) for part in data)
+    return isinstance(data, float)
+
+
+def describe(data: Any) -> str:
+    """The kind of some data in a few words, for messages: ``float``, ``float32 array of shape (2, 3)``."""
+    if isinstance(data, (np.ndarray, np.generic)):
+        return f"{data.dtype} array of shape {data.shape}"
+    if isinstance(data, tuple):
+        return "(" + ", ".join(map(describe, data)) + ("," if len(data) == 1 else "") + ")"
+    return type(data).__name__
+
+
+def seed(value: Any, delta: Any) -> Any:
+    """The delta that a backward pass from ``value`` starts with, checked against it.
+
+    Without a given one: 1 for a float, ones for an array of one element. Another output needs an explicit
+    delta of its own shape and kind, which is cast to its dtype.
+    """
+    if delta is None:
+        return _default_seed(value)
+    if isinstance(value, tuple):
+        return _seed_of_parts(value, delta)
+    if not is_differentiable(value):
+        raise DTypeError(f"a {describe(value)} has no delta: cast it to float")
+    if isinstance(value, np.ndarray) and value.ndim:
+        given = np.asarray(delta)
+        if given.shape != value.shape or not isinstance(delta, np.ndarray):
+            raise ShapeError(
+                f"the delta is a {describe(delta)}, but the output is a {describe(value)}: "
+                f"give an array of shape {value.shape}"
+            )
+    elif np.ndim(delta) != 0:
+        raise ShapeError(f"the delta is a {describe(delta)}, but the output is a {describe(value)}: give a number")
+    given = np.asarray(delta)
+    if given.dtype.kind not in "fiub":
+        raise DTypeError(f"the delta is a {describe(delta)}, but the output is a {describe(value)}: give real numbers")
+    if isinstance(value, float) and not isinstance(value, np.generic):
+        return float(delta)
+    cast = given.astype(value.dtype, copy=False)
+    return read_only(cast) if value.ndim else cast[()]
+
+
+def _default_seed(value: Any) -> Any:
+    if isinstance(value, tuple):
+        raise ShapeError(f"the output is {describe(value)}: give a delta for each part, as a tuple or as Parts")
+    if not is_differentiable(value):
+        raise DTypeError(f"the output is a {describe(value)}, which has no gradient: cast to float")
+    if isinstance(value, np.generic):
+        return value.dtype.type(1)
+    if isinstance(value, np.ndarray):
+        if value.size != 1:
+            raise ShapeError(
+                f"the output is a {describe(value)}: only a float or an array of one element has a delta "
+                f"of its own, so give one of shape {value.shape}"
+            )
+        return np.ones_like(value, order="C")
+    return 1.0
+
+
+def _seed_of_parts(value: tuple[Any, ...], delta: Any) -> Parts:
+    given = dict(delta) if isinstance(delta, Mapping) else None
+    if isinstance(delta, tuple):
+        if len(delta) != len(value):
+            raise ShapeError(f"the delta has {len(delta)} parts, but the output has {len(value)}")
+        given = {i: part for i, part in enumerate(delta) if part is not None}
+    if given is None:
+        raise DTypeError(f"the delta is a {describe(delta)}, but the output is {describe(value)}: give a tuple or Parts")
+    unknown = [i for i in given if i not in range(len(value))]
+    if unknown:
+        raise ShapeError(f"the delta has a part {unknown[0]}, but the output has {len(value)} parts")
+    return Parts({i: seed(value[i], part) for i, part in given.items()})

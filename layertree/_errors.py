@@ -1,0 +1,43 @@
+"""The errors of the library: each is a TypeError, ValueError, IndexError or KeyError that says more."""
+
+from attrs.exceptions import FrozenInstanceError
+
+__all__ = [
+    "ClosedTapeError",
+    "DTypeError",
+    "FrozenLayerError",
+    "IndexRangeError",
+    "MissingGradientError",
+    "ShapeError",
+]
+
+
+class FrozenLayerError(FrozenInstanceError):
+    """An attempt to set a field of a layer."""
+
+    def __init__(self, message: str) -> None:
+        AttributeError.__init__(self, message)
+
+
+class ShapeError(ValueError):
+    """Operands whose shapes do not fit the operation."""
+
+
+class DTypeError(TypeError):
+    """Operands whose kind of data does not fit the operation."""
+
+
+class IndexRangeError(IndexError, ValueError):
+    """An index outside of the axis it points into."""
+
+
+class ClosedTapeError(ValueError):
+    """A tape that was closed, or used up by a backward pass without ``retain=True``."""
+
+
+class MissingGradientError(KeyError):
+    """A gradient was asked of something that the backward pass did not reach."""
+
+    def __str__(self) -> str:
+        # KeyError shows the repr of its argument; a sentence is to be read as it stands.
+        return str(self.args[0]) if self.args else ""

@@ -1,0 +1,130 @@
+"""What a backward pass has found, and the commit that tells it to the cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from layertree import _deltas
+from layertree._errors import MissingGradientError
+
+# Held only while values are rebound or read together, never while anything is computed.
+_rebinding = Lock()
+
+
+class Gradients(Mapping[Any, Any]):
+    """The deltas of one backward pass, keyed by Input tapes and Weights. Nothing has changed yet.
+
+    Clipping, accumulation and averaging are functions of it, between ``gradients`` and ``commit``:
+
+    >>> from layertree import Weight, Times, Identity, SGD, commit
+    >>> w = Weight(1.0, optimizer=SGD(0.1))
+    >>> found = Times(Identity(), w).forward(3.0).gradients()
+    >>> found[w]
+    3.0
+    >>> commit(found.map(lambda delta: 2.0 * delta) + found)
+    >>> round(w.value, 6)
+    0.1
+    """
+
+    __slots__ = ("_deltas", "_told")
+
+    def __init__(self) -> None:
+        self._deltas: dict[Any, Any] = {}
+        self._told: dict[Any, list[Any]] = {}
+
+    def __getitem__(self, key: Any) -> Any:
+        unwrap = getattr(key, "__layer__", None)
+        found = self._deltas.get(unwrap() if unwrap is not None else key, _MISSING)
+        if found is _MISSING:
+            raise MissingGradientError(
+                f"the backward pass did not reach {key!r}: it has no gradient here (it reached "
+                f"{len(self._deltas)} inputs and weights)"
+            )
+        return found
+
+    def __contains__(self, key: object) -> bool:
+        unwrap = getattr(key, "__layer__", None)
+        return (unwrap() if unwrap is not None else key) in self._deltas
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._deltas)
+
+    def __len__(self) -> int:
+        return len(self._deltas)
+
+    def __repr__(self) -> str:
+        return f"Gradients({self._deltas!r})"
+
+    def map(self, function: Callable[[Any], Any]) -> Gradients:
+        """The same with each delta replaced by ``function(delta)``; what counters and averages hear stays."""
+        result = Gradients()
+        result._deltas = {key: function(delta) for key, delta in self._deltas.items()}
+        result._told = {cell: list(told) for cell, told in self._told.items()}
+        return result
+
+    def __add__(self, other: Gradients) -> Gradients:
+        """The deltas of two passes added up, as if both had been one."""
+        result = self.map(lambda delta: delta)
+        for key, delta in other._deltas.items():
+            result._add(key, delta, _deltas.add)
+        for cell, told in other._told.items():
+            result._told.setdefault(cell, []).extend(told)
+        return result
+
+    def arrive(self, leaf: Any, delta: Any, add: _deltas.Add) -> None:
+        """Note the delta of a leaf tape."""
+        self._add(leaf.key, delta, add)
+
+    def _add(self, key: Any, delta: Any, add: _deltas.Add) -> None:
+        if key not in self._deltas:
+            self._deltas[key] = delta
+        elif isinstance(delta, _deltas.Parts):
+            self._deltas[key] = _deltas.add_parts(self._deltas[key], delta, add)
+        else:
+            self._deltas[key] = add(self._deltas[key], delta)
+
+    def tell(self, tape: Any) -> None:
+        """Note what a tape has to say to the cells among its upstream tapes."""
+        for upstream, contribution in zip(tape.upstream, tape.contributions(), strict=True):
+            if contribution is not None and getattr(upstream, "cell", None) is not None:
+                self._told.setdefault(upstream.cell, []).append(contribution)
+
+
+_MISSING = object()
+
+
+def commit(gradients: Mapping[Any, Any], optimizer: Any = None) -> None:
+    """Let every cell take one step: weights by their deltas, counters and averages by what they were told.
+
+    ``gradients`` is what ``gradients()`` returned, or any mapping from weights to deltas. ``optimizer`` serves the
+    weights that have none of their own. All new values are computed first, from one state of the cells, and
+    then rebound together: if anything raises, nothing has changed.
+    """
+    contributions = [
+        (key.cell, [delta]) for key, delta in gradients.items() if getattr(key, "cell", None) is not None
+    ]
+    if isinstance(gradients, Gradients):
+        contributions.extend(gradients._told.items())
+    while True:
+        before = [cell.content for cell, _ in contributions]
+        with np.errstate(all="ignore"):
+            after = [
+                cell.updated(content, given, optimizer)
+                for (cell, given), content in zip(contributions, before, strict=True)
+            ]
+        with _rebinding:
+            # Another thread may have committed to one of these cells meanwhile: then compute again from there.
+            if all(cell.content is content for (cell, _), content in zip(contributions, before, strict=True)):
+                for (cell, _), content in zip(contributions, after, strict=True):
+                    cell.content = content
+                return
+
+
+def snapshot(cells: list[Any]) -> list[Any]:
+    """The contents of several cells as they stand between two commits."""
+    with _rebinding:
+        return [cell.content for cell in cells]

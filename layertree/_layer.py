@@ -1,0 +1,143 @@
+"""Layer: an immutable formula from input tapes to output tapes. Everything else is a reading of it."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, overload
+
+from typing_extensions import TypeVar as TypeVarWithDefault
+
+from layertree import _copying, _run, _structure, _text
+from layertree._fields import Layout
+from layertree._tape import Tape
+
+In_contra = TypeVarWithDefault("In_contra", contravariant=True, default=Any)
+Out_co = TypeVarWithDefault("Out_co", covariant=True, default=Any)
+X = TypeVar("X")
+Y = TypeVar("Y")
+
+Value = Any
+"""What a namespace computes with: a number, an array, a spec, a layer."""
+
+Pullbacks = Any
+"""A tuple of closures, one an operand, each giving its operand's delta; None where there is none."""
+
+
+class Rules(Protocol):
+    """What a layer says of itself: how to compute it, and how its delta goes on to its operands."""
+
+    def compute(self, xp: Any, *values: Value) -> Value:
+        """The value, from the operands' values."""
+
+    def gradient(self, xp: Any, delta: Value, output: Value, *values: Value) -> Pullbacks:
+        """One closure an operand, run only where the operand is trainable."""
+
+
+class Layer(Generic[In_contra, Out_co]):
+    """A formula: contravariant in its input tape, covariant in its output tape.
+
+    >>> from layertree import Identity, Literal, Plus, Times, Weight
+    >>> formula = Times(Plus(Literal(1.0), Identity()), Weight(2.0))
+    >>> with formula.forward(3.0) as tape:
+    ...     tape.value
+    8.0
+    """
+
+    __slots__ = ()
+
+    _layout: ClassVar[Layout] = Layout()
+    _function: ClassVar[str | None] = None
+    _operator: ClassVar[str | None] = None
+    _control: ClassVar[str | None] = None
+    _has_gradient: ClassVar[bool] = False
+    _has_effect: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls._has_gradient = hasattr(cls, "gradient") or hasattr(cls, "tape")
+        cls._has_effect = hasattr(cls, "contribute")
+
+    def __layer__(self) -> Layer[In_contra, Out_co]:
+        """The layer itself; what wraps a layer gives the wrapped one."""
+        return self
+
+    @overload
+    def forward(self, input: In_contra, /) -> Out_co: ...
+    @overload
+    def forward(self: Layer[object, Tape[Y, Any]], input: object, /) -> Out_co: ...
+    @overload
+    def forward(self: Layer[Tape[X, Any], Tape[Y, Any]], input: X, /) -> Out_co: ...
+    def forward(self, input: Any, /) -> Any:
+        """Run the formula on a tape, or on plain data, which becomes a constant.
+
+        Returns the tape of the output; nothing changes. Final.
+        """
+        return _run.forward(self, input)
+
+    @overload
+    def predict(self: Layer[object, Tape[Y, Any]], input: object = ..., /) -> Y: ...
+    @overload
+    def predict(self: Layer[Tape[X, Any], Tape[Y, Any]], input: X, /) -> Y: ...
+    def predict(self, input: Any = None, /) -> Any:
+        """The value for some data, in inference mode: no dropout, running averages instead of the batch's.
+
+        Intermediate values are let go at their last use.
+
+        >>> from layertree import Identity, Plus
+        >>> Plus(Identity(), 1.0).predict(2.0)
+        3.0
+        """
+        return _run.predict(self, input)
+
+    @overload
+    def train(self: Layer[object, Tape[Y, Any]], input: object = ..., /, delta: Any = ...) -> Y: ...
+    @overload
+    def train(self: Layer[Tape[X, Any], Tape[Y, Any]], input: X, /, delta: Any = ...) -> Y: ...
+    def train(self, input: Any = None, /, delta: Any = None) -> Any:
+        """One step: forward, backward from ``delta`` (1 for a number), update. Returns the value before it.
+
+        >>> from layertree import SGD, Weight
+        >>> w = Weight(5.0, optimizer=SGD(0.5))
+        >>> w.train(), w.value
+        (5.0, 4.5)
+        """
+        return _run.train(self, input, delta)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Layer):
+            return NotImplemented
+        return _structure.tree_equal(self, other.__layer__())
+
+    def __hash__(self) -> int:
+        return _structure.tree_hash(self)
+
+    def __repr__(self) -> str:
+        return _text.code(self)
+
+    def __format__(self, style: str) -> str:
+        """``format(layer, "full")`` is never shortened; ``"formula"`` reads as mathematics."""
+        return _text.styled(self, style)
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return _copying.deep_copy(self, memo)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _copying.reduce(self)
+
+    def _label(self) -> tuple[Any, ...]:
+        """What the node says apart from its children: its attributes."""
+        return tuple([getattr(self, name) for name in self._layout.attributes])
+
+    def _label_hash(self) -> Any:
+        return (*self._label(), *[id(getattr(self, name)) for name in self._layout.identities])
+
+    def _same_label(self, other: Any) -> bool:
+        """Whether another node of this class has the same label; True and 1 are not the same."""
+        mine, theirs = self._label(), other._label()
+        return (
+            mine == theirs
+            and repr(mine) == repr(theirs)
+            and all(getattr(self, name) is getattr(other, name) for name in self._layout.identities)
+        )

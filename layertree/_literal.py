@@ -1,0 +1,103 @@
+"""Literal: a constant, both a layer and its own tape."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+
+from layertree._deltas import PYTHON_NUMBERS, read_only
+from layertree._errors import DTypeError
+from layertree._fields import Layout, refuse
+from layertree._layer import Layer
+from layertree._tape import Tape
+
+D_co = TypeVar("D_co", covariant=True)
+
+
+class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_co]):
+    """A constant: it ignores its input, and deltas.
+
+    A Python number stays weak: it never promotes a float32 array. Of an array it keeps a read-only view. Two
+    Literals are equal when type, dtype, shape and bits are.
+
+    >>> Literal(2.0).forward(None) == Literal(2.0)
+    True
+    """
+
+    data: D_co
+    _layout: ClassVar[Layout] = Layout()
+    _control: ClassVar[str | None] = "constant"
+    __match_args__ = ("data",)
+
+    def __init__(self, data: D_co) -> None:
+        if isinstance(data, (Layer, Tape)):
+            raise DTypeError(f"a Literal holds data, not a {type(data).__name__}: use it as an operand as it stands")
+        self.__dict__["data"] = read_only(_as_data(data))
+
+    __setattr__ = refuse
+    __delattr__ = refuse
+
+    @property
+    def value(self) -> D_co:
+        """The data."""
+        return self.data
+
+    @property
+    def is_trainable(self) -> bool:
+        """A constant never is."""
+        return False
+
+    def _label(self) -> tuple[Any, ...]:
+        return _bits(self.data)
+
+    def _label_hash(self) -> Any:
+        return _sketch(self.data)
+
+    def _same_label(self, other: Any) -> bool:
+        return _bits(self.data) == _bits(other.data)
+
+    __reduce_ex__ = Layer.__reduce_ex__
+    __repr__ = Layer.__repr__
+
+
+def _as_data(data: Any) -> Any:
+    """Data in the kinds that the library knows: lists become arrays, rank-0 arrays NumPy scalars."""
+    if type(data) in PYTHON_NUMBERS:
+        return data
+    if isinstance(data, list):
+        data = np.asarray(data)
+    if isinstance(data, np.ndarray):
+        if data.dtype.kind not in "biufc":
+            raise DTypeError(f"a Literal of dtype {data.dtype} cannot be computed with: give numbers or booleans")
+        return data if data.ndim else data[()]
+    if isinstance(data, tuple):
+        return tuple(map(_as_data, data))
+    return data
+
+
+def _bits(data: Any) -> tuple[Any, ...]:
+    """All that tells one constant from another: type, dtype, shape and bits, so that NaN equals NaN."""
+    if isinstance(data, (np.ndarray, np.generic)):
+        return (type(data).__name__, data.dtype.str, data.shape, data.tobytes())
+    if isinstance(data, tuple):
+        return ("tuple", *map(_bits, data))
+    if isinstance(data, float):
+        return ("float", data.hex() if data == data else "nan")
+    return (type(data).__name__, data)
+
+
+def _sketch(data: Any) -> Any:
+    """What the hash reads: an array's bits only at rank 0, so that hashing never walks data."""
+    if isinstance(data, np.ndarray):
+        return ("ndarray", data.dtype.str, data.shape)
+    if isinstance(data, tuple):
+        return tuple(map(_sketch, data))
+    bits = _bits(data)
+    try:
+        hash(bits)
+    except TypeError:
+        return (type(data).__name__,)
+    return bits
+
+

@@ -1,0 +1,196 @@
+"""Runs: the taping reading, which forward and train use, and the evaluating one, which predict uses."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import numpy as np
+
+from layertree._context import forward_error, operation_text
+from layertree._deltas import PYTHON_NUMBERS, describe
+from layertree._errors import DTypeError
+from layertree._gradients import snapshot
+from layertree._structure import post_order
+from layertree._sweep import Request, sweep
+from layertree._tape import CellTape, Constant, KeptTape, OperationTape, Tape, next_serial
+from layertree.namespaces import NUMPY, SCALAR
+
+
+def forward(layer: Any, data: Any) -> Any:
+    """The output tape of a layer for an input tape, or for plain data."""
+    root = layer.__layer__()
+    with np.errstate(all="ignore"):
+        return sweep(root, lift_tape(data), Taping(root))
+
+
+def lift_tape(data: Any) -> Any:
+    """A tape as it is, a tuple with tapes in it as the tape of a Tuple, plain data as a constant."""
+    if isinstance(data, Tape):
+        return data
+    if isinstance(data, tuple) and any(isinstance(part, Tape) for part in data):
+        from layertree.layers.structure import Tuple
+
+        upstream = tuple(map(lift_tape, data))
+        values = tuple(tape.value for tape in upstream)
+        return OperationTape(Tuple(data), NUMPY, values, values, upstream)
+    return Constant(data)
+
+
+def predict(layer: Any, data: Any) -> Any:
+    """The output value of a layer in inference mode."""
+    from layertree.rewrite.modes import inference
+
+    root = inference(layer.__layer__())
+    source = data.value if isinstance(data, Tape) else Constant(data).value
+    with np.errstate(all="ignore"):
+        return sweep(root, source, Evaluating(root), release=True)
+
+
+def train(layer: Any, data: Any, delta: Any) -> Any:
+    """One step on some data; the value before it."""
+    with forward(layer, data) as tape:
+        value = tape.value
+        tape.backward(delta)
+        return value
+
+
+def compute(node: Any, values: tuple[Any, ...]) -> tuple[Any, Any]:
+    """The namespace for some values, and what a node computes from them in it."""
+    xp = SCALAR
+    for value in values:
+        if type(value) not in PYTHON_NUMBERS:
+            xp = NUMPY
+            break
+    try:
+        result = node.compute(xp, *values)
+    except Exception as error:
+        better = forward_error(error, node, values)
+        if better is error:
+            raise
+        raise better from error
+    if type(result) is np.ndarray and result.ndim == 0:
+        result = result[()]
+    return xp, result
+
+
+def cells_of(root: Any) -> tuple[Any, ...]:
+    """All cells that a tree reads, kept by its root."""
+    known: tuple[Any, ...] | None = root.__dict__.get("_cells")
+    if known is None:
+        found = {node.cell: None for node in post_order(root) if node._control == "cell"}
+        known = root.__dict__["_cells"] = tuple(found)
+    return known
+
+
+class _Run:
+    """What both readings share: the cells as they stood when the run began."""
+
+    def __init__(self, root: Any) -> None:
+        cells = list(cells_of(root))
+        self.contents = dict(zip(cells, snapshot(cells), strict=True)) if cells else {}
+
+
+class Taping(_Run):
+    """The reading whose results are tapes."""
+
+    def apply(self, node: Any, inputs: list[Any]) -> Any:
+        upstream = tuple(inputs)
+        if hasattr(node, "tape"):
+            return ExternalTape(node, upstream)
+        values = tuple([tape.value for tape in upstream])
+        xp, value = compute(node, values)
+        return OperationTape(node, xp, value, values, upstream)
+
+    def constant(self, node: Any, context: Any) -> Any:
+        return node
+
+    def cell(self, node: Any, context: Any) -> Any:
+        return CellTape(node, self.contents[node.cell].value)
+
+    def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
+        branch = yield Request(chosen(node, inputs[0].value), source, context)
+        return RegionTape(node, branch, (inputs[0], branch))
+
+    def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
+        return (yield Request(node.outer, inputs[0], context))
+
+
+class Evaluating(_Run):
+    """The reading whose results are values."""
+
+    def apply(self, node: Any, inputs: list[Any]) -> Any:
+        if hasattr(node, "tape"):
+            return node.tape(namespace_for(inputs), *map(Constant, inputs)).value
+        return compute(node, tuple(inputs))[1]
+
+    def constant(self, node: Any, context: Any) -> Any:
+        return node.data
+
+    def cell(self, node: Any, context: Any) -> Any:
+        return self.contents[node.cell].value
+
+    def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
+        return (yield Request(chosen(node, inputs[0]), source, context))
+
+    def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
+        return (yield Request(node.outer, inputs[0], context))
+
+
+def namespace_for(values: Any) -> Any:
+    """The scalar namespace where all values are Python numbers, else NumPy's."""
+    return SCALAR if all(type(value) in PYTHON_NUMBERS for value in values) else NUMPY
+
+
+def chosen(node: Any, condition: Any) -> Any:
+    """The branch of an If that its condition takes."""
+    if not isinstance(condition, (bool, np.bool_)):
+        raise DTypeError(
+            f"{operation_text(node, [describe(condition)])}: the condition of an If is one boolean, "
+            f"but this is a {describe(condition)}; for arrays use where(condition, then, otherwise)"
+        )
+    return node.then if condition else node.otherwise
+
+
+class RegionTape(KeptTape[Any, Any]):
+    """The tape of an If: the branch's value, with the condition and the branch upstream."""
+
+    __slots__ = ("layer",)
+
+    def __init__(self, layer: Any, branch: Any, upstream: tuple[Any, ...]) -> None:
+        self.value = branch.value
+        self.upstream = upstream
+        self.layer = layer
+        self.is_trainable = branch.is_trainable
+        self.is_active = any(tape.is_active for tape in upstream)
+        self._serial = next_serial()
+
+    def pullbacks(self, delta: Any) -> tuple[Any, ...]:
+        return (None, lambda: delta)
+
+
+class ExternalTape(KeptTape[Any, Any]):
+    """The place in the sweep of a tape that a layer made by itself, with its method ``tape``."""
+
+    __slots__ = ("layer", "made")
+
+    def __init__(self, layer: Any, upstream: tuple[Any, ...]) -> None:
+        self.made = layer.tape(namespace_for([tape.value for tape in upstream]), *upstream)
+        self.value = self.made.value
+        self.layer = layer
+        self.upstream = upstream
+        self.is_trainable = any(tape.is_trainable for tape in upstream)
+        self.is_active = any(tape.is_active for tape in upstream)
+        self._serial = next_serial()
+
+    def pullbacks(self, delta: Any) -> list[Any]:
+        deltas = self.made.deltas(delta)
+        if len(deltas) != len(self.upstream):
+            raise ValueError(
+                f"{type(self.layer).__name__}: its tape gave {len(deltas)} deltas for {len(self.upstream)} operands"
+            )
+        return [None if part is None else (lambda part=part: part) for part in deltas]
+
+    def close(self) -> None:
+        super().close()
+        self.made.close()

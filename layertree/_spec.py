@@ -1,0 +1,170 @@
+"""Specs: what is known of a value before there is one, its shape and dtype."""
+
+from __future__ import annotations
+
+import types
+import typing
+from typing import Any, Generic, TypeVar, get_args, get_origin
+
+import attrs
+import numpy as np
+
+from layertree._deltas import PYTHON_NUMBERS
+from layertree._errors import DTypeError, ShapeError
+
+T = TypeVar("T")
+
+Dim = int | str | None
+"""A size, the name of one, or None where nothing is known of it."""
+
+
+def _dims(shape: Any) -> tuple[Dim, ...]:
+    shape = (shape,) if isinstance(shape, (int, str)) or shape is None else tuple(shape)
+    for dim in shape:
+        if isinstance(dim, bool) or not (dim is None or isinstance(dim, (int, str, np.integer))):
+            raise TypeError(f"ArraySpec.shape = {shape!r} is not allowed: a dimension is a size, a name or None")
+        if isinstance(dim, (int, np.integer)) and dim < 0:
+            raise ValueError(f"ArraySpec.shape = {shape!r} is not allowed: a size is not negative")
+    return tuple(int(dim) if isinstance(dim, np.integer) else dim for dim in shape)
+
+
+@attrs.frozen(repr=False)
+class ArraySpec(Generic[T]):
+    """The shape and dtype of an array: a dimension is a size, a name, or None for unknown.
+
+    A ``weak`` spec is that of a Python number, which never promotes an array.
+
+    >>> ArraySpec(("Batch", 8), np.float32)
+    float32 (Batch, 8)
+    """
+
+    shape: tuple[Dim, ...] = attrs.field(converter=_dims)
+    dtype: np.dtype[Any] = attrs.field(converter=np.dtype, default=np.dtype(np.float64))
+    weak: bool = False
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    def __repr__(self) -> str:
+        if self.weak:
+            return WEAK_TYPES[self.dtype].__name__
+        return f"{self.dtype.name} {shape_text(self.shape)}"
+
+
+WEAK_TYPES: dict[np.dtype[Any], type] = {
+    np.dtype(np.float64): float,
+    np.dtype(np.int64): int,
+    np.dtype(np.bool_): bool,
+}
+WEAK: dict[Any, ArraySpec[Any]] = {kind: ArraySpec((), dtype, True) for dtype, kind in WEAK_TYPES.items()}
+"""The specs of Python numbers."""
+
+
+def shape_text(shape: tuple[Dim, ...]) -> str:
+    """A shape as a tuple, with names bare and ? for what is not known."""
+    inner = ", ".join("?" if dim is None else str(dim) for dim in shape)
+    return f"({inner},)" if len(shape) == 1 else f"({inner})"
+
+
+def spec_text(spec: Any) -> str:
+    """A spec, or a tuple of them, in one line."""
+    if isinstance(spec, tuple):
+        return "(" + ", ".join(map(spec_text, spec)) + ("," if len(spec) == 1 else "") + ")"
+    return repr(spec)
+
+
+def spec_of(value: Any) -> Any:
+    """The spec of some data; of a tuple the tuple of its parts' specs."""
+    if type(value) in PYTHON_NUMBERS:
+        return WEAK[type(value)]
+    if isinstance(value, (np.ndarray, np.generic)):
+        return ArraySpec(value.shape, value.dtype)
+    if isinstance(value, tuple):
+        return tuple(map(spec_of, value))
+    raise DTypeError(f"{value!r} has no spec: the library computes with numbers, arrays and tuples of them")
+
+
+def as_spec(given: Any) -> Any:
+    """The spec that a user names: ``float``, an ArraySpec, ``Float32[Batch, Features]``, a tuple of specs.
+
+    >>> as_spec((float, ArraySpec((3,), np.float32)))
+    (float, float32 (3,))
+    """
+    if isinstance(given, ArraySpec):
+        return given
+    if isinstance(given, tuple):
+        return tuple(map(as_spec, given))
+    if isinstance(given, type) and not isinstance(given, types.GenericAlias):
+        if given in WEAK:
+            return WEAK[given]
+        if issubclass(given, np.generic):
+            return ArraySpec((), given)
+    if get_origin(given) is np.ndarray:
+        return _of_annotation(given)
+    if get_origin(given) is tuple:
+        return tuple(map(as_spec, get_args(given)))
+    raise TypeError(
+        f"{given!r} is no spec: give float, int, bool, ArraySpec(shape, dtype), Float32[Batch, Features] "
+        "from layertree.typing, or a tuple of these"
+    )
+
+
+def _of_annotation(alias: Any) -> ArraySpec[Any]:
+    shape, dtype = get_args(alias)
+    dims = get_args(shape)
+    if get_origin(shape) is not tuple or Ellipsis in dims:
+        raise TypeError(f"{alias} leaves the number of axes open: name each dimension, or give an ArraySpec")
+    scalar = get_args(dtype)
+    if not scalar or not isinstance(scalar[0], type):
+        raise TypeError(f"{alias} leaves the dtype open: name it, or give an ArraySpec")
+    return ArraySpec(tuple(map(_dim_of, dims)), scalar[0])
+
+
+def _dim_of(kind: Any) -> Dim:
+    if get_origin(kind) is typing.Literal:
+        size: int = get_args(kind)[0]
+        return size
+    if isinstance(kind, typing.NewType):
+        return kind.__name__
+    return None
+
+
+def require(spec: Any, value: Any, what: str = "the input") -> None:
+    """Raise unless data fits a spec: structure, number of axes, known sizes, and a dtype of the same kind."""
+    _require(spec, value, what, {})
+
+
+def _require(spec: Any, value: Any, what: str, names: dict[str, int]) -> None:
+    if isinstance(spec, tuple):
+        if not isinstance(value, tuple):
+            raise DTypeError(f"{what} is {_given(value)}, but a tuple of {len(spec)} is wanted: {spec_text(spec)}")
+        if len(value) != len(spec):
+            word = "missing" if len(value) < len(spec) else "too many"
+            raise ShapeError(
+                f"{what} has {len(value)} parts, {abs(len(spec) - len(value))} {word}: {spec_text(spec)} is wanted"
+            )
+        for i, (one, part) in enumerate(zip(spec, value, strict=True)):
+            _require(one, part, f"part {i} of {what}", names)
+        return
+    shape = getattr(value, "shape", ())
+    if isinstance(value, tuple) or (type(value) not in PYTHON_NUMBERS and not hasattr(value, "dtype")):
+        raise DTypeError(f"{what} is {_given(value)}, but {spec_text(spec)} is wanted")
+    kind = value.dtype.kind if hasattr(value, "dtype") else np.dtype(type(value)).kind
+    if "biufc".index(kind) > "biufc".index(spec.dtype.kind) + (kind == "u" and spec.dtype.kind == "i"):
+        raise DTypeError(f"{what} is {_given(value)}, but {spec_text(spec)} is wanted: cast it to {spec.dtype.name}")
+    if len(shape) != len(spec.shape) or not all(map(_fits, spec.shape, shape, [names] * len(shape))):
+        raise ShapeError(f"{what} is {_given(value)}, but {spec_text(spec)} is wanted")
+
+
+def _fits(dim: Dim, size: int, names: dict[str, int]) -> bool:
+    if isinstance(dim, str):
+        return names.setdefault(dim, size) == size
+    return dim is None or dim == size
+
+
+def _given(value: Any) -> str:
+    from layertree._deltas import describe
+
+    return f"a {describe(value)}" if not isinstance(value, tuple) else describe(value)

@@ -1,0 +1,271 @@
+"""Tapes: the result of one forward pass, with the way back.
+
+A tape mirrors the layer that made it: ``tape.upstream`` are the tapes of the layer's operands. It keeps the
+operands' values, which its gradient needs, and is freed by reference count as soon as nobody holds it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from itertools import count
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Generic, Self
+
+from typing_extensions import TypeVar
+
+from layertree import _backward
+from layertree._deltas import describe, is_differentiable, read_only
+from layertree._errors import ClosedTapeError, DTypeError
+
+if TYPE_CHECKING:
+    from layertree._gradients import Gradients
+
+Data_co = TypeVar("Data_co", covariant=True, default=Any)
+Delta_contra = TypeVar("Delta_contra", contravariant=True, default=Any)
+
+# Tapes are numbered as they are made, so that an upstream tape always has the smaller number.
+next_serial = count(1).__next__
+
+
+class Tape(ABC, Generic[Data_co, Delta_contra]):
+    """One forward result: covariant in its data, contravariant in its delta.
+
+    >>> from layertree import Input
+    >>> with Input(3.0) as tape:
+    ...     tape.value
+    3.0
+    """
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def value(self) -> Data_co:
+        """The data; arrays are read-only views."""
+
+    @property
+    def is_trainable(self) -> bool:
+        """Whether a delta that arrives here goes anywhere."""
+        return True
+
+    @property
+    def is_active(self) -> bool:
+        """Whether a backward pass has to come by: for a delta, or for what a cell is to be told."""
+        return self.is_trainable
+
+    @property
+    def upstream(self) -> tuple[Tape[Any, Any], ...]:
+        """The tapes this one was computed from; together they mirror the layer tree."""
+        return ()
+
+    def deltas(self, delta: Any) -> tuple[Any, ...]:
+        """The delta of each upstream tape, or None where there is none."""
+        return (None,) * len(self.upstream)
+
+    def gradients(self, delta: Any = None, *, retain: bool = False) -> Gradients:
+        """The deltas of all that is trainable upstream, changing nothing.
+
+        ``delta`` is the delta of the output: of its shape and kind, or None for 1 where the output is one number.
+        The tape is used up unless ``retain=True``.
+
+        >>> from layertree import Input, Times, Identity
+        >>> x = Input(3.0)
+        >>> Times(Identity(), Identity()).forward(x).gradients()[x]
+        6.0
+        """
+        return _backward.gradients({self: delta}, retain=retain)
+
+    def backward(self, delta: Any = None, *, retain: bool = False, optimizer: Any = None) -> None:
+        """Send ``delta`` upstream: every weight and every other cell that it reaches updates itself.
+
+        All new values are computed before the first one is kept: if anything raises, nothing has changed.
+        """
+        _backward.commit(_backward.gradients({self: delta}, retain=retain), optimizer)
+
+    def close(self) -> None:
+        """Give up the value and the upstream tapes. Closing twice does nothing more."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError("a tape does not pickle: it belongs to one run. Pickle its layer and its value")
+
+
+class KeptTape(Tape[Data_co, Delta_contra]):
+    """What the library's own tapes share: a value in a slot, and a serial number to go back by."""
+
+    __slots__ = ("_serial", "_used", "is_active", "is_trainable", "upstream", "value")
+
+    _serial: int
+    _has_effect = False
+
+    def __getattr__(self, name: str) -> Any:
+        # Reached only where a slot is empty, so an open tape pays nothing for the check.
+        if name in ("value", "upstream"):
+            raise ClosedTapeError(f"this tape is {self._state()}: its {name} is gone. Run forward again")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+
+    def _state(self) -> str:
+        used = hasattr(self, "_used")
+        return "used up by a backward pass (retain=True keeps it)" if used else "closed"
+
+    def use_up(self) -> None:
+        """After a backward pass from here: the way back is gone, the value stays."""
+        self._used = True
+        del self.upstream
+
+    def close(self) -> None:
+        for name in ("value", "upstream"):
+            if hasattr_slot(self, name):
+                delattr(self, name)
+
+    def __repr__(self) -> str:
+        if not hasattr_slot(self, "value"):
+            return f"<{type(self).__name__} {self._state()}>"
+        return f"<{type(self).__name__} of {describe(self.value)}>"
+
+
+def hasattr_slot(tape: Tape[Any, Any], name: str) -> bool:
+    """Whether a slot is filled, without the error that reading an empty one raises."""
+    try:
+        getattr(tape, name)
+    except ClosedTapeError:
+        return False
+    return True
+
+
+class LeafTape(KeptTape[Data_co, Delta_contra]):
+    """A tape with nothing upstream: it has nothing to give up, and any number of backward passes may reach it."""
+
+    __slots__ = ()
+
+    def use_up(self) -> None:
+        """A leaf is not used up."""
+
+    def close(self) -> None:
+        """A leaf has nothing to give up."""
+
+
+class Constant(LeafTape[Data_co, Delta_contra]):
+    """Plain data as a tape: what ``forward`` makes of it. No delta goes there."""
+
+    __slots__ = ()
+
+    def __init__(self, data: Any) -> None:
+        self.value = read_only(data)
+        self.is_trainable = self.is_active = False
+        self.upstream = ()
+
+
+class Input(LeafTape[Data_co, Delta_contra]):
+    """A leaf that deltas go to: ``gradients`` gives its delta under this tape as key.
+
+    It keeps a read-only view of the data, not a copy: do not write into the array before going backward.
+
+    Raises DTypeError for data without a float part, since integers and booleans have no gradient.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, data: Data_co) -> None:
+        if not is_differentiable(data):
+            raise DTypeError(
+                f"Input of {describe(data)}: integers and booleans have no gradient, so cast to float "
+                f"(float(data), data.astype(float)), or give forward the plain data"
+            )
+        self.value = read_only(data)
+        self.is_trainable = self.is_active = True
+        self.upstream = ()
+        self._serial = next_serial()
+
+    @property
+    def key(self) -> Input[Data_co, Delta_contra]:
+        """What its delta is found under: the tape itself."""
+        return self
+
+
+class CellTape(LeafTape[Any, Any]):
+    """The value of a cell as one run saw it."""
+
+    __slots__ = ("cell", "key")
+
+    def __init__(self, layer: Any, value: Any) -> None:
+        self.value = value
+        self.is_trainable = layer._is_trainable
+        self.is_active = True
+        self.upstream = ()
+        self.cell = layer.cell
+        self.key = layer
+        self._serial = next_serial()
+
+
+class OperationTape(KeptTape[Data_co, Delta_contra]):
+    """The tape of a layer that has ``compute`` and ``gradient``: their values, and the namespace they ran in."""
+
+    __slots__ = ("_layer", "_values", "_xp")
+
+    def __init__(self, layer: Any, xp: Any, value: Any, values: tuple[Any, ...], upstream: tuple[Any, ...]) -> None:
+        self.value = value
+        self.upstream = upstream
+        self._layer = layer
+        self._xp = xp
+        self._values = values
+        trainable = active = False
+        for tape in upstream:
+            if tape.is_trainable:
+                trainable = active = True
+                break
+            if tape.is_active:
+                active = True
+        # A comparison cuts the deltas, not the words for the cells behind it.
+        self.is_trainable = trainable and layer._has_gradient and is_differentiable(value)
+        self.is_active = active
+        self._serial = next_serial()
+
+    @property
+    def layer(self) -> Any:
+        """The layer that this is a run of."""
+        return self._layer
+
+    @property
+    def _has_effect(self) -> bool:
+        return self._layer._has_effect  # type: ignore[no-any-return]  # layers are duck-typed here
+
+    def contributions(self) -> Any:
+        """What the layer has to say to the cells among its operands; None for the others."""
+        return self._layer.contribute(self._xp, self.value, *self._values)
+
+    def pullbacks(self, delta: Any) -> Any:
+        """One closure an operand, which computes its delta."""
+        return self._layer.gradient(self._xp, delta, self.value, *self._values)
+
+    def deltas(self, delta: Any) -> tuple[Any, ...]:
+        return tuple(pullback() if pullback else None for pullback in self.pullbacks(delta))
+
+    def use_up(self) -> None:
+        super().use_up()
+        self._values = ()
+
+    def close(self) -> None:
+        super().close()
+        self._values = ()
+
+
+def backward_all(deltas: Mapping[Tape[Any, Any], Any], *, retain: bool = False, optimizer: Any = None) -> None:
+    """Go back from several tapes at once: each weight they reach takes one step.
+
+    >>> from layertree import Weight, Times, Identity, SGD
+    >>> w = Weight(1.0, optimizer=SGD(0.1))
+    >>> first, second = (Times(Identity(), w).forward(x) for x in (2.0, 3.0))
+    >>> backward_all({first: 1.0, second: 1.0})
+    >>> w.value
+    0.5
+    """
+    _backward.commit(_backward.gradients(deltas, retain=retain), optimizer)

@@ -1,0 +1,130 @@
+"""Weight and State: the leaves that read cells."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+
+from layertree._cell import Cell, Content, UpdateRule, scoped_optimizer
+from layertree._deltas import PYTHON_NUMBERS, describe
+from layertree._errors import DTypeError
+from layertree._fields import refuse
+from layertree._layer import Layer
+from layertree._tape import Tape
+
+D = TypeVar("D")
+
+
+class CellLayer(Layer[object, Tape[D, D]], Generic[D]):
+    """A leaf whose value is in a cell; two are equal when they share the cell."""
+
+    cell: Cell
+    _control: ClassVar[str | None] = "cell"
+    _is_trainable: ClassVar[bool] = False
+
+    __setattr__ = refuse
+    __delattr__ = refuse
+
+    def _own(self, value: Any, rule: UpdateRule | None, name: str | None) -> None:
+        if name is not None and (not isinstance(name, str) or not name):
+            raise TypeError(f"{type(self).__name__}.name = {name!r} is not allowed: give a string or None")
+        if isinstance(value, list):
+            value = np.asarray(value)
+        if isinstance(value, np.ndarray) and value.ndim == 0:
+            value = value[()]
+        if type(value) not in PYTHON_NUMBERS and not isinstance(value, (np.ndarray, np.generic)):
+            raise DTypeError(
+                f"a {type(self).__name__} holds a number or an array: got a {describe(value)}, {value!r}"
+            )
+        if rule is not None and not callable(getattr(rule, "update", None)):
+            raise TypeError(f"{type(self).__name__} takes an optimizer such as SGD(0.1): got {rule!r}")
+        self.__dict__["cell"] = Cell(value, rule, scoped_optimizer(), name)
+
+    @property
+    def value(self) -> D:
+        """The value after the last commit; arrays are read-only."""
+        return self.cell.content.value  # type: ignore[no-any-return]  # cells hold any kind of data
+
+    @property
+    def name(self) -> str | None:
+        """The name that was given, without the scopes around it."""
+        return self.cell.name
+
+    @property
+    def path(self) -> str | None:
+        """The name with the scopes around it: ``encoder/kernel``."""
+        return self.cell.path
+
+    def set(self, value: D) -> None:
+        """Rebind the value by hand, to one of the same kind, dtype and shape; the rule's state stays."""
+        from layertree._cell import _like, _own
+
+        old = self.cell.content
+        self.cell.content = Content(_like(old.value, _own(value)), old.state)
+
+    def _label(self) -> tuple[Any, ...]:
+        return (id(self.cell),)
+
+    def _label_hash(self) -> Any:
+        return id(self.cell)
+
+    def _same_label(self, other: Any) -> bool:
+        return self.cell is other.cell
+
+
+class Weight(CellLayer[D], Generic[D]):
+    """A value that trains: a leaf that ignores its input and takes one optimizer step a commit.
+
+    ``value`` is a float or a float array; it keeps its kind, dtype and shape. The optimizer is the one given here,
+    else that of ``fit`` or ``commit``, else the one of the ``with optimizer(...)`` around, else SGD(0.01).
+
+    >>> from layertree import SGD
+    >>> w = Weight(2.0, name="slope", optimizer=SGD(0.1))
+    >>> w.train(), w.value
+    (2.0, 1.9)
+
+    Raises DTypeError for integers and booleans, which have no gradient.
+    """
+
+    _is_trainable: ClassVar[bool] = True
+    __match_args__ = ("value",)
+
+    def __init__(self, value: D, name: str | None = None, optimizer: UpdateRule | None = None) -> None:
+        self._own(value, optimizer, name)
+        kept = self.cell.content.value
+        if isinstance(kept, bool) or np.asarray(kept).dtype.kind not in "fc":
+            raise DTypeError(
+                f"Weight({kept!r}): a {describe(kept)} has no gradient, so cast to float: Weight(1.0), "
+                "Weight(array.astype(float))"
+            )
+
+    @property
+    def optimizer(self) -> UpdateRule | None:
+        """Its own optimizer, else the one in scope when it was made."""
+        return self.cell.rule or self.cell.scoped_rule
+
+    @property
+    def state(self) -> Any:
+        """What its optimizer keeps from step to step, or None before the first."""
+        kept = self.cell.content.state
+        return None if kept is None else kept[1]
+
+
+class State(CellLayer[D], Generic[D]):
+    """A value that is not trained, but told: a running average, a counter. ``rule`` says how it listens.
+
+    >>> from layertree import Average
+    >>> State(0.0, Average(0.9)).value
+    0.0
+    """
+
+    __match_args__ = ("value", "rule")
+
+    def __init__(self, value: D, rule: UpdateRule, name: str | None = None) -> None:
+        self._own(value, rule, name)
+
+    @property
+    def rule(self) -> UpdateRule | None:
+        """How the cell takes what it is told."""
+        return self.cell.rule

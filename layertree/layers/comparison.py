@@ -1,0 +1,156 @@
+"""Comparisons, logic on their results, and the choice by condition. Booleans have no delta."""
+
+from typing import Any, Generic, TypeVar
+
+from layertree._fields import layer, operand
+from layertree._layer import Layer, Pullbacks, Value
+from layertree._tape import Tape
+
+__all__ = [
+    "BitwiseAnd",
+    "BitwiseInvert",
+    "BitwiseOr",
+    "BitwiseXor",
+    "Equal",
+    "Greater",
+    "GreaterEqual",
+    "Less",
+    "LessEqual",
+    "NotEqual",
+    "Where",
+]
+
+In = TypeVar("In", contravariant=True)
+D = TypeVar("D")
+B = TypeVar("B")
+
+
+@layer(name="less", operator="<")
+class Less(Layer[In, Tape[B, B]], Generic[In, D, B]):
+    """Whether the first operand is smaller, element by element."""
+
+    operand1: Layer[In, Tape[D, D]] = operand()
+    operand2: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+        return xp.less(a, b)
+
+
+@layer(name="less_equal", operator="<=")
+class LessEqual(Layer[In, Tape[B, B]], Generic[In, D, B]):
+    """Whether the first operand is not larger, element by element."""
+
+    operand1: Layer[In, Tape[D, D]] = operand()
+    operand2: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+        return xp.less_equal(a, b)
+
+
+@layer(name="greater", operator=">")
+class Greater(Layer[In, Tape[B, B]], Generic[In, D, B]):
+    """Whether the first operand is larger, element by element."""
+
+    operand1: Layer[In, Tape[D, D]] = operand()
+    operand2: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+        return xp.greater(a, b)
+
+
+@layer(name="greater_equal", operator=">=")
+class GreaterEqual(Layer[In, Tape[B, B]], Generic[In, D, B]):
+    """Whether the first operand is not smaller, element by element."""
+
+    operand1: Layer[In, Tape[D, D]] = operand()
+    operand2: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+        return xp.greater_equal(a, b)
+
+
+@layer(name="equal", operator="==")
+class Equal(Layer[In, Tape[B, B]], Generic[In, D, B]):
+    """Whether the operands are equal, element by element."""
+
+    operand1: Layer[In, Tape[D, D]] = operand()
+    operand2: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+        return xp.equal(a, b)
+
+
+@layer(name="not_equal", operator="!=")
+class NotEqual(Layer[In, Tape[B, B]], Generic[In, D, B]):
+    """Whether the operands differ, element by element."""
+
+    operand1: Layer[In, Tape[D, D]] = operand()
+    operand2: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+        return xp.not_equal(a, b)
+
+
+@layer(name="bitwise_and", operator="&")
+class BitwiseAnd(Layer[In, Tape[D, D]], Generic[In, D]):
+    """``a & b`` of booleans or integers."""
+
+    operand1: Layer[In, Tape[D, D]] = operand()
+    operand2: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+        return xp.bitwise_and(a, b)
+
+
+@layer(name="bitwise_or", operator="|")
+class BitwiseOr(Layer[In, Tape[D, D]], Generic[In, D]):
+    """``a | b`` of booleans or integers."""
+
+    operand1: Layer[In, Tape[D, D]] = operand()
+    operand2: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+        return xp.bitwise_or(a, b)
+
+
+@layer(name="bitwise_xor", operator="^")
+class BitwiseXor(Layer[In, Tape[D, D]], Generic[In, D]):
+    """``a ^ b`` of booleans or integers."""
+
+    operand1: Layer[In, Tape[D, D]] = operand()
+    operand2: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+        return xp.bitwise_xor(a, b)
+
+
+@layer(name="bitwise_invert", operator="~")
+class BitwiseInvert(Layer[In, Tape[D, D]], Generic[In, D]):
+    """``~a`` of booleans or integers."""
+
+    operand: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.bitwise_invert(a)
+
+
+@layer(name="where")
+class Where(Layer[In, Tape[D, D]], Generic[In, B, D]):
+    """``then`` where the condition is true, else ``otherwise``, element by element.
+
+    The side not selected receives exactly 0. Both sides are computed: for one boolean, ``If`` runs only one.
+    """
+
+    condition: Layer[In, Tape[B, B]] = operand()
+    then: Layer[In, Tape[D, D]] = operand()
+    otherwise: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, condition: Value, a: Value, b: Value) -> Value:
+        return xp.where(condition, a, b)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, condition: Value, a: Value, b: Value) -> Pullbacks:
+        return (
+            None,
+            lambda: xp.sum_to(xp.where(condition, delta, 0), a),
+            lambda: xp.sum_to(xp.where(condition, 0, delta), b),
+        )

@@ -1,0 +1,62 @@
+"""Control: the branch taken, where deltas end, and a look at the values that pass."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Generic, TypeVar
+
+from layertree._fields import identity, layer, operand, region
+from layertree._layer import Layer, Pullbacks, Value
+from layertree._tape import Tape
+
+__all__ = ["Hook", "If", "StopGradient"]
+
+In = TypeVar("In", contravariant=True)
+Out = TypeVar("Out", covariant=True)
+D = TypeVar("D")
+B = TypeVar("B")
+
+
+@layer
+class If(Layer[In, Out], Generic[In, Out, B]):
+    """``then`` where one boolean is true, else ``otherwise``; both are formulas of If's own input.
+
+    The branch not taken is not evaluated and gets no delta; neither does the condition. For arrays of conditions
+    there is Where.
+
+    >>> from layertree import Greater, Identity, Sqrt
+    >>> safe = If(Greater(Identity(), 0.0), Sqrt(Identity()), 0.0)
+    >>> safe.predict(-4.0), safe.predict(4.0)
+    (0.0, 2.0)
+    """
+
+    condition: Layer[In, Tape[B, B]] = operand()
+    then: Layer[In, Out] = region()
+    otherwise: Layer[In, Out] = region()
+
+    _control: ClassVar[str | None] = "cond"
+
+
+@layer(name="stop_gradient")
+class StopGradient(Layer[In, Tape[D, D]], Generic[In, D]):
+    """The operand, with no way back: what is behind it gets no delta from here."""
+
+    operand: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.stop_gradient(a)
+
+
+@layer(name="hook")
+class Hook(Layer[In, Tape[D, D]], Generic[In, D]):
+    """The operand, after ``function(value)``: to print, to plot, to count. Runs on each forward and predict.
+
+    The function is compared by identity, and makes the formula one that cannot be saved to a file.
+    """
+
+    operand: Layer[In, Tape[D, D]] = operand()
+    function: Callable[[D], object] = identity()
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.hook(a, function=self.function)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+        return (lambda: delta,)

@@ -1,0 +1,138 @@
+"""Windows and their adjoint, and what rests on them: convolution and pooling, channels last."""
+
+from typing import Any, Generic, TypeVar
+
+from layertree._fields import attribute, layer, operand
+from layertree._layer import Layer, Pullbacks, Value
+from layertree._tape import Tape
+from layertree.layers._axes import share_ties
+from layertree.namespaces.convolution import (
+    crop2d,
+    group_kernel,
+    group_last,
+    group_windows,
+    kernel_matrix,
+    merge_window,
+    pad2d,
+    ungroup_kernel,
+    ungroup_windows,
+)
+
+__all__ = ["Conv2D", "Fold", "MaxPool2D", "Windows"]
+
+In = TypeVar("In", contravariant=True)
+D = TypeVar("D")
+E = TypeVar("E")
+F = TypeVar("F")
+
+_STRIDE = "how far apart windows start, along each axis"
+_DILATION = "how far apart the elements of a window are, along each axis"
+
+
+@layer(name="windows")
+class Windows(Layer[In, Tape[E, E]], Generic[In, D, E]):
+    """All windows over the axes before the last one: (..., H, W, C) to (..., OH, OW, KH, KW, C), as a view (im2col)."""
+
+    operand: Layer[In, Tape[D, D]] = operand()
+    window: tuple[int, ...] = attribute(minimum=1, help="the size of a window along each axis")
+    stride: tuple[int, ...] = attribute(minimum=1, help=_STRIDE)
+    dilation: tuple[int, ...] = attribute(minimum=1, help=_DILATION)
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.windows(a, window=self.window, stride=self.stride, dilation=self.dilation)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+        return (lambda: xp.fold(delta, a, stride=self.stride, dilation=self.dilation),)
+
+
+@layer(name="fold")
+class Fold(Layer[In, Tape[E, E]], Generic[In, D, E]):
+    """Windows added back where they were taken from, in the shape of a pattern: the adjoint of Windows (col2im)."""
+
+    argument: Layer[In, Tape[D, D]] = operand()
+    like: Layer[In, Tape[E, E]] = operand()
+    stride: tuple[int, ...] = attribute(minimum=1, help=_STRIDE)
+    dilation: tuple[int, ...] = attribute(minimum=1, help=_DILATION)
+
+    def compute(self, xp: Any, a: Value, like: Value) -> Value:
+        return xp.fold(a, like, stride=self.stride, dilation=self.dilation)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, like: Value) -> Pullbacks:
+        axes = len(self.stride)
+        window = xp.shape(a)[-axes - 1 : -1]
+        return (lambda: xp.windows(delta, window=window, stride=self.stride, dilation=self.dilation), None)
+
+
+@layer(name="conv2d")
+class Conv2D(Layer[In, Tape[F, F]], Generic[In, D, E, F]):
+    """The cross-correlation of images (N, H, W, C) with a kernel (KH, KW, C / groups, filters).
+
+    The result is (N, OH, OW, filters) with OH = (H + 2 padding - dilation (KH - 1) - 1) // stride + 1. With groups, the
+    channels and the filters fall into that many blocks, each filter seeing one block (Krizhevsky et al., 2012).
+
+    >>> import numpy as np
+    >>> from layertree import Identity
+    >>> Conv2D(Identity(), np.ones((2, 2, 1, 1))).predict(np.ones((1, 3, 3, 1)))[0, :, :, 0].tolist()
+    [[4.0, 4.0], [4.0, 4.0]]
+    """
+
+    argument: Layer[In, Tape[D, D]] = operand()
+    kernel: Layer[In, Tape[E, E]] = operand()
+    stride: tuple[int, int] = attribute(default=(1, 1), minimum=1, help=_STRIDE)
+    padding: tuple[int, int] = attribute(default=(0, 0), minimum=0, help="zeros on both sides of each axis")
+    dilation: tuple[int, int] = attribute(default=(1, 1), minimum=1, help=_DILATION)
+    groups: int = attribute(default=1, minimum=1, help="into how many blocks channels and filters fall")
+
+    def compute(self, xp: Any, a: Value, kernel: Value) -> Value:
+        return xp.conv2d(
+            a, kernel, stride=self.stride, padding=self.padding, dilation=self.dilation, groups=self.groups
+        )
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, kernel: Value) -> Pullbacks:
+        padded = pad2d(xp, a, self.padding, 0.0)
+        windows = xp.windows(padded, window=xp.shape(kernel)[:2], stride=self.stride, dilation=self.dilation)
+        grouped = group_last(xp, delta, self.groups)
+
+        def operand() -> Value:
+            stacked = xp.matmul(grouped, xp.matrix_transpose(kernel_matrix(xp, kernel, self.groups, xp.ndim(a))))
+            columns = group_windows(xp, windows, self.groups)
+            ungrouped = ungroup_windows(xp, xp.reshape_like(stacked, columns), self.groups)
+            folded = xp.fold(xp.reshape_like(ungrouped, windows), padded, stride=self.stride, dilation=self.dilation)
+            return xp.cast_like(crop2d(xp, folded, self.padding), a)
+
+        def weights() -> Value:
+            columns = merge_window(xp, group_windows(xp, windows, self.groups))
+            keep = -1 if self.groups == 1 else -2
+            rows = xp.merge_dims(columns, start=-xp.ndim(columns) - keep - 1, stop=-1)
+            deltas = xp.merge_dims(grouped, start=-xp.ndim(grouped) - keep - 1, stop=-1)
+            product = xp.matmul(xp.matrix_transpose(rows), deltas)
+            stacked = xp.reshape_like(product, group_kernel(xp, kernel, self.groups))
+            return xp.cast_like(xp.reshape_like(ungroup_kernel(xp, stacked, self.groups), kernel), kernel)
+
+        return operand, weights
+
+
+@layer(name="max_pool2d")
+class MaxPool2D(Layer[In, Tape[E, E]], Generic[In, D, E]):
+    """The largest element of each window of images (N, H, W, C); ties share the delta evenly.
+
+    The padding never wins: it counts as -inf.
+    """
+
+    operand: Layer[In, Tape[D, D]] = operand()
+    window: tuple[int, int] = attribute(minimum=1, help="the size of a window along each axis")
+    stride: tuple[int, int] = attribute(minimum=1, help=_STRIDE)
+    padding: tuple[int, int] = attribute(default=(0, 0), minimum=0, help="how far windows reach over each side")
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.max_pool2d(a, window=self.window, stride=self.stride, padding=self.padding)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+        def operand() -> Value:
+            padded = pad2d(xp, a, self.padding, -float("inf"))
+            windows = xp.windows(padded, window=self.window, stride=self.stride, dilation=(1, 1))
+            shares = share_ties(xp, delta, output, windows, (-3, -2), False)
+            folded = xp.fold(shares, padded, stride=self.stride, dilation=(1, 1))
+            return crop2d(xp, folded, self.padding)
+
+        return (operand,)

@@ -1,0 +1,135 @@
+"""Reading at positions, and the adjoints that put back."""
+
+from typing import Any, Generic, TypeVar
+
+from layertree._attribute import NoMatch, encode_index
+from layertree._fields import attribute, layer, operand
+from layertree._layer import Layer, Pullbacks, Value
+from layertree._tape import Tape
+from layertree.layers._axes import from_end
+
+__all__ = ["GetItem", "Pick", "Put", "ScatterAdd", "Take", "Unpick"]
+
+In = TypeVar("In", contravariant=True)
+D = TypeVar("D")
+E = TypeVar("E")
+L = TypeVar("L")
+
+_INDEX = "integers, slices as (start, stop, step), None and '...'; a tuple of them"
+
+
+@layer(name="getitem")
+class GetItem(Layer[In, Tape[E, E]], Generic[In, D, E]):
+    """``operand[index]`` for an index that is known when the formula is built.
+
+    The index is kept as JSON: a slice is (start, stop, step), ``...`` is "...", a new axis None.
+
+    >>> import numpy as np
+    >>> from layertree import Identity
+    >>> GetItem(Identity(), (0, (None, 2, None))).predict(np.array([[1.0, 2.0, 3.0]])).tolist()
+    [1.0, 2.0]
+    """
+
+    operand: Layer[In, Tape[D, D]] = operand()
+    index: Any = attribute(help=_INDEX)
+
+    def __attrs_post_init__(self) -> None:
+        try:
+            self.__dict__["index"] = encode_index(self.index)
+        except NoMatch:
+            raise TypeError(f"GetItem.index = {self.index!r} is not allowed: give {_INDEX}") from None
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.getitem(a, index=self._from_end(xp.ndim(a)))
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+        return (lambda: xp.put(delta, a, index=self._from_end(xp.ndim(a))),)
+
+    def _from_end(self, ndim: int) -> tuple[Any, ...]:
+        return index_from_end(self.index, ndim)
+
+
+def index_from_end(index: tuple[Any, ...], ndim: int) -> tuple[Any, ...]:
+    """The index with an ellipsis in front, so that a leading axis passes through."""
+    if "..." in index:
+        return index
+    missing = ndim - sum(part is not None for part in index)
+    return ("...", *index, *[(None, None, None)] * max(missing, 0))
+
+
+@layer(name="put")
+class Put(Layer[In, Tape[E, E]], Generic[In, D, E]):
+    """Zeros in the shape of a pattern with the operand at an index: the adjoint of GetItem."""
+
+    argument: Layer[In, Tape[D, D]] = operand()
+    like: Layer[In, Tape[E, E]] = operand()
+    index: Any = attribute(help=_INDEX)
+
+    def compute(self, xp: Any, a: Value, like: Value) -> Value:
+        return xp.put(a, like, index=self.index)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, like: Value) -> Pullbacks:
+        return (lambda: xp.getitem(delta, index=self.index), None)
+
+
+@layer(name="take")
+class Take(Layer[In, Tape[E, E]], Generic[In, D, E, L]):
+    """The slices of the operand at integer indices along an axis: an embedding look-up.
+
+    Negative indices count from the end; repeated ones add up in the gradient. Out of range is an IndexRangeError.
+    """
+
+    argument: Layer[In, Tape[D, D]] = operand()
+    indices: Layer[In, Tape[L, L]] = operand()
+    axis: int = attribute(default=0, help="the axis to look along")
+
+    def compute(self, xp: Any, a: Value, indices: Value) -> Value:
+        return xp.take(a, indices, axis=from_end(self.axis, xp.ndim(a)))
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, indices: Value) -> Pullbacks:
+        return (lambda: xp.scatter_add(delta, indices, a, axis=from_end(self.axis, xp.ndim(a))), None)
+
+
+@layer(name="scatter_add")
+class ScatterAdd(Layer[In, Tape[E, E]], Generic[In, D, E, L]):
+    """Zeros in the shape of a pattern with slices added at integer indices: the adjoint of Take."""
+
+    argument: Layer[In, Tape[D, D]] = operand()
+    indices: Layer[In, Tape[L, L]] = operand()
+    like: Layer[In, Tape[E, E]] = operand()
+    axis: int = attribute(default=0, help="the axis to add along")
+
+    def compute(self, xp: Any, a: Value, indices: Value, like: Value) -> Value:
+        return xp.scatter_add(a, indices, like, axis=from_end(self.axis, xp.ndim(like)))
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, indices: Value, like: Value) -> Pullbacks:
+        return (lambda: xp.take(delta, indices, axis=from_end(self.axis, xp.ndim(like))), None, None)
+
+
+@layer(name="pick")
+class Pick(Layer[In, Tape[E, E]], Generic[In, D, E, L]):
+    """The element of each row (the last axis) that its label names; a label out of range is an IndexRangeError."""
+
+    argument: Layer[In, Tape[D, D]] = operand()
+    labels: Layer[In, Tape[L, L]] = operand()
+
+    def compute(self, xp: Any, a: Value, labels: Value) -> Value:
+        return xp.pick(a, labels)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, labels: Value) -> Pullbacks:
+        return (lambda: xp.unpick(delta, labels, a), None)
+
+
+@layer(name="unpick")
+class Unpick(Layer[In, Tape[E, E]], Generic[In, D, E, L]):
+    """Zeros in the shape of a pattern with the operand where Pick took it from: its adjoint."""
+
+    argument: Layer[In, Tape[D, D]] = operand()
+    labels: Layer[In, Tape[L, L]] = operand()
+    like: Layer[In, Tape[E, E]] = operand()
+
+    def compute(self, xp: Any, a: Value, labels: Value, like: Value) -> Value:
+        return xp.unpick(a, labels, like)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, labels: Value, like: Value) -> Pullbacks:
+        return (lambda: xp.pick(delta, labels), None, None)

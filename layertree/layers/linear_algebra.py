@@ -1,0 +1,72 @@
+"""Matrix products."""
+
+from typing import Any, Generic, TypeVar
+
+from layertree._fields import layer, operand
+from layertree._layer import Layer, Pullbacks, Value
+from layertree._tape import Tape
+
+__all__ = ["MatMul", "MatrixTranspose"]
+
+In = TypeVar("In", contravariant=True)
+D = TypeVar("D")
+E = TypeVar("E")
+F = TypeVar("F")
+
+
+@layer(name="matmul", operator="@")
+class MatMul(Layer[In, Tape[F, F]], Generic[In, D, E, F]):
+    """The matrix product: of two vectors, matrices, or stacks of matrices that broadcast, as NumPy's ``@``.
+
+    >>> import numpy as np
+    >>> from layertree import Identity
+    >>> MatMul(Identity(), np.array([1.0, 2.0])).predict(np.array([[3.0, 4.0]])).tolist()
+    [11.0]
+    """
+
+    operand1: Layer[In, Tape[D, D]] = operand()
+    operand2: Layer[In, Tape[E, E]] = operand()
+
+    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+        return xp.matmul(a, b)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
+        # A vector is a row on the left and a column on the right; with these axes put in, there is one rule.
+        rows = xp.expand_dims(a, axis=-2) if xp.ndim(a) == 1 else a
+        columns = xp.expand_dims(b, axis=-1) if xp.ndim(b) == 1 else b
+        if xp.ndim(b) == 1:
+            delta = xp.expand_dims(delta, axis=-1)
+        if xp.ndim(a) == 1:
+            delta = xp.expand_dims(delta, axis=-2)
+
+        def left() -> Value:
+            part = xp.matmul(delta, xp.matrix_transpose(columns))
+            return xp.reshape_like(xp.sum_to(part, rows), a)
+
+        def right() -> Value:
+            if xp.ndim(columns) == 2:
+                # One product over all rows of the stack, rather than one a matrix and a sum of them.
+                part = xp.matmul(xp.matrix_transpose(_all_rows(xp, rows)), _all_rows(xp, delta))
+            else:
+                part = xp.matmul(xp.matrix_transpose(rows), delta)
+            return xp.reshape_like(xp.sum_to(part, columns), b)
+
+        return left, right
+
+
+def _all_rows(xp: Any, x: Value) -> Value:
+    """A stack of matrices as one matrix."""
+    return xp.merge_dims(x, start=-xp.ndim(x), stop=-1) if xp.ndim(x) > 2 else x
+
+
+@layer(name="matrix_transpose")
+class MatrixTranspose(Layer[In, Tape[E, E]], Generic[In, D, E]):
+    """The last two axes exchanged, as a view."""
+
+    operand: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.matrix_transpose(a)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+        return (lambda: xp.matrix_transpose(delta),)

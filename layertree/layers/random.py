@@ -1,0 +1,80 @@
+"""Randomness and running statistics: layers that have something to say to a cell."""
+
+from typing import Any, Generic, TypeVar
+
+from layertree._fields import attribute, layer, operand
+from layertree._layer import Layer, Pullbacks, Value
+from layertree._tape import Tape
+
+__all__ = ["Bernoulli", "Dropout", "RunningAverage"]
+
+In = TypeVar("In", contravariant=True)
+D = TypeVar("D")
+E = TypeVar("E")
+B = TypeVar("B")
+
+
+@layer(name="bernoulli")
+class Bernoulli(Layer[In, Tape[B, B]], Generic[In, D, B]):
+    """True with a probability, in the shape of a pattern.
+
+    What is drawn depends on the seed and the counter alone, so a run can be repeated. A backward pass tells the
+    counter, a State with the rule Count, to tick. The counter-based generator is Philox (Salmon et al., 2011).
+    """
+
+    like: Layer[In, Tape[D, D]] = operand()
+    counter: Layer[In, Tape[int, int]] = operand()
+    probability: float = attribute(minimum=0.0, maximum=1.0, help="of True")
+    seed: int = attribute(minimum=0, default=0, help="which stream of random numbers")
+
+    def compute(self, xp: Any, like: Value, counter: Value) -> Value:
+        return xp.bernoulli(like, counter, probability=self.probability, seed=self.seed)
+
+    def contribute(self, xp: Any, output: Value, like: Value, counter: Value) -> tuple[Any, Any]:
+        return None, 1
+
+
+@layer(name="dropout")
+class Dropout(Layer[In, Tape[D, D]], Generic[In, D, B]):
+    """The operand where a mask is true, divided by the rate that is kept; elsewhere 0 (Srivastava et al., 2014).
+
+    In inference mode it is its operand.
+    """
+
+    argument: Layer[In, Tape[D, D]] = operand()
+    mask: Layer[In, Tape[B, B]] = operand()
+    rate: float = attribute(minimum=0.0, maximum=1.0, help="the share that is dropped")
+
+    def compute(self, xp: Any, a: Value, mask: Value) -> Value:
+        return xp.dropout(a, mask, rate=self.rate)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, mask: Value) -> Pullbacks:
+        return (lambda: xp.dropout(delta, mask, rate=self.rate), None)
+
+    def inference(self) -> Any:
+        """Without dropout."""
+        return self.argument
+
+
+@layer(name="running_average")
+class RunningAverage(Layer[In, Tape[D, D]], Generic[In, D]):
+    """The operand, of which a backward pass tells an average, a State with the rule Average.
+
+    In inference mode it is the average.
+    """
+
+    argument: Layer[In, Tape[D, D]] = operand()
+    average: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, a: Value, average: Value) -> Value:
+        return xp.running_average(a, average)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, average: Value) -> Pullbacks:
+        return (lambda: delta, None)
+
+    def contribute(self, xp: Any, output: Value, a: Value, average: Value) -> tuple[Any, Any]:
+        return None, a
+
+    def inference(self) -> Any:
+        """The average instead of the batch's."""
+        return self.average

@@ -1,0 +1,42 @@
+"""How a name is found: in the engine's kernels, then in its module, then in the definitions."""
+
+from __future__ import annotations
+
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+from layertree.namespaces import definitions
+
+
+class Namespace:
+    """The functions of an engine under the names of the Array API standard, and the few it lacks.
+
+    >>> from layertree.namespaces import NUMPY, SCALAR
+    >>> SCALAR.multiply(2.0, 3.0), NUMPY.sigmoid(0.0)
+    (6.0, 0.5)
+    """
+
+    def __init__(self, name: str, *modules: ModuleType) -> None:
+        self.__name__ = name
+        self._modules = modules
+
+    def __getattr__(self, name: str) -> Any:
+        # Reached once a name: what is found is kept, so that later uses are plain attributes.
+        for module in self._modules:
+            found = getattr(module, name, None)
+            if found is not None:
+                break
+        else:
+            definition = getattr(definitions, name, None)
+            if definition is None or name.startswith("_"):
+                raise AttributeError(f"the {self.__name__} namespace has no {name!r}")
+            found = partial(definition, self)
+        setattr(self, name, found)
+        return found
+
+    def __repr__(self) -> str:
+        return f"<namespace {self.__name__}>"
+
+    def __reduce__(self) -> str:
+        return self.__name__.upper()

@@ -1,0 +1,242 @@
+"""Kernels over NumPy arrays: what NumPy lacks or names differently, and the definitions it can do faster."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from layertree._attribute import decode_index
+from layertree._deltas import PYTHON_NUMBERS
+from layertree._errors import DTypeError, IndexRangeError
+from layertree.namespaces._windows import out_sizes
+
+Array = Any
+
+
+def dtype(x: Array) -> Any:
+    """The dtype; of a Python number its type, which is weak."""
+    return type(x) if type(x) in PYTHON_NUMBERS else x.dtype
+
+
+def sum_to(x: Array, like: Array) -> Array:
+    """``x`` summed over the axes in which ``like`` was broadcast to it, in the dtype of ``like``."""
+    if type(like) in PYTHON_NUMBERS:
+        return type(like)(np.sum(x))
+    shape = like.shape
+    if np.shape(x) != shape:
+        extra = np.ndim(x) - len(shape)
+        axes = tuple(range(extra)) + tuple(
+            extra + i for i, size in enumerate(shape) if size == 1 and x.shape[extra + i] != 1
+        )
+        x = np.add.reduce(x, axis=axes, keepdims=True).reshape(shape)
+    return cast_like(x, like)
+
+
+def cast_like(x: Array, like: Array) -> Array:
+    """``x`` in the dtype of ``like``."""
+    if type(like) in PYTHON_NUMBERS:
+        return type(like)(x)
+    if isinstance(x, np.ndarray):
+        if x.dtype != like.dtype:
+            x = x.astype(like.dtype)
+        return x if x.ndim else x[()]
+    return like.dtype.type(x)
+
+
+def broadcast_like(x: Array, like: Array) -> Array:
+    """A view of ``x`` in the shape of ``like``."""
+    return x if np.shape(x) == np.shape(like) else np.broadcast_to(x, np.shape(like))
+
+
+def mean(x: Array, axis: tuple[int, ...], keepdims: bool) -> Array:
+    """The mean over axes; NaN over nothing."""
+    return np.true_divide(np.add.reduce(x, axis=axis, keepdims=keepdims), axis_size(x, axis))
+
+
+def axis_size(x: Array, axis: tuple[int, ...]) -> int:
+    """How many elements lie along some axes."""
+    shape = np.shape(x)
+    return math.prod([shape[one] for one in axis])
+
+
+def reshape(x: Array, shape: tuple[int, ...]) -> Array:
+    """``x`` in another shape, as a view where the layout allows it."""
+    return np.reshape(x, shape)
+
+
+def reshape_like(x: Array, like: Array) -> Array:
+    """``x`` in the shape of ``like``."""
+    shape = np.shape(like)
+    return x if np.shape(x) == shape else np.reshape(x, shape)
+
+
+def merge_dims(x: Array, start: int, stop: int) -> Array:
+    """Neighbouring axes made one."""
+    ndim = x.ndim
+    first, last = ndim + start, ndim + stop
+    return x.reshape(*x.shape[:first], math.prod(x.shape[first:last]), *x.shape[last:])
+
+
+def split_dim(x: Array, parts: int) -> Array:
+    """The last axis as two, of which the first has size ``parts``."""
+    return x.reshape(*x.shape[:-1], parts, x.shape[-1] // parts)
+
+
+def matmul(a: Array, b: Array) -> Array:
+    """``a @ b``; a stack of matrices times one matrix is one product."""
+    if b.ndim == 2 and a.ndim > 2 and a.flags.c_contiguous:
+        return np.matmul(a.reshape(-1, a.shape[-1]), b).reshape(*a.shape[:-1], b.shape[-1])
+    return np.matmul(a, b)
+
+
+def max_pool2d(x: Array, window: tuple[int, int], stride: tuple[int, int], padding: tuple[int, int]) -> Array:
+    """The largest element of each window, by comparing whole shifted images rather than one window at a time."""
+    if padding != (0, 0):
+        x = pad(x, ((padding[0],) * 2, (padding[1],) * 2, (0, 0)), -np.inf)
+    views = windows(x, window, stride, (1, 1))
+    offsets = list(product(*map(range, window)))
+    result = views[..., *offsets[0], :].copy()
+    for offset in offsets[1:]:
+        np.maximum(result, views[..., *offset, :], out=result)
+    return result
+
+
+def permute_dims(x: Array, axes: tuple[int, ...]) -> Array:
+    """``x`` with its axes in another order, as a view."""
+    return np.transpose(x, axes)
+
+
+def astype(x: Array, dtype: Any) -> Array:
+    """``x`` in another dtype."""
+    return np.asarray(x).astype(dtype)[()] if np.ndim(x) == 0 else x.astype(dtype)
+
+
+def concat(operands: tuple[Array, ...], axis: int) -> Array:
+    """The operands one behind the other along an axis."""
+    return np.concatenate(operands, axis)
+
+
+def getitem(x: Array, index: tuple[Any, ...]) -> Array:
+    """``x[index]`` for a static index."""
+    return x[decode_index(index)]
+
+
+def put(x: Array, like: Array, index: tuple[Any, ...]) -> Array:
+    """Zeros in the shape of ``like`` with ``x`` at ``index``: the adjoint of ``getitem``."""
+    result = np.zeros(np.shape(like), dtype=np.asarray(x).dtype)
+    result[decode_index(index)] = x
+    return result
+
+
+def take(x: Array, indices: Array, axis: int) -> Array:
+    """The slices of ``x`` at ``indices`` along an axis."""
+    require_integers(indices)
+    try:
+        return np.take(x, indices, axis=axis)
+    except IndexError as error:
+        raise IndexRangeError(str(error)) from None
+
+
+def scatter_add(x: Array, indices: Array, like: Array, axis: int) -> Array:
+    """Zeros in the shape of ``like`` with the slices of ``x`` added at ``indices``: the adjoint of ``take``.
+
+    Repeated indices add up.
+    """
+    result = np.zeros(like.shape, dtype=x.dtype)
+    axis = axis % like.ndim
+    width = np.ndim(indices)
+    rows = np.moveaxis(x, tuple(range(axis, axis + width)), tuple(range(width)))
+    np.add.at(np.moveaxis(result, axis, 0), indices, rows)
+    return result
+
+
+def pick(x: Array, labels: Array) -> Array:
+    """The element of each row (the last axis of ``x``) that its label names."""
+    check_labels(labels, x.shape[-1])
+    return np.take_along_axis(x, np.asarray(labels)[..., None], axis=-1)[..., 0]
+
+
+def unpick(x: Array, labels: Array, like: Array) -> Array:
+    """Zeros in the shape of ``like`` with ``x`` where ``pick`` took it from: its adjoint."""
+    result = np.zeros(like.shape, dtype=x.dtype)
+    np.put_along_axis(result, np.asarray(labels)[..., None], np.asarray(x)[..., None], axis=-1)
+    return result
+
+
+def check_labels(labels: Array, classes: int) -> None:
+    """IndexRangeError for a label outside of 0 to classes - 1, with its value and position."""
+    require_integers(labels)
+    labels = np.asarray(labels)
+    wrong = np.argwhere((labels < 0) | (labels >= classes))
+    if len(wrong):
+        where = tuple(map(int, wrong[0]))
+        place = where[0] if len(where) == 1 else where
+        raise IndexRangeError(
+            f"label {labels[where]} at position {place} is out of range: there are {classes} classes, 0 to {classes - 1}"
+        )
+
+
+def require_integers(indices: Array) -> None:
+    """DTypeError for indices that are no integers."""
+    kind = np.asarray(indices).dtype.kind
+    if kind not in "iu":
+        raise DTypeError(f"indices and labels are integers: got {np.asarray(indices).dtype}; cast them to int")
+
+
+def pad(x: Array, widths: tuple[tuple[int, int], ...], value: float) -> Array:
+    """``x`` with its last axes padded: (before, after) for each."""
+    lead = x.ndim - len(widths)
+    sizes = [size + sum(width) for size, width in zip(x.shape[lead:], widths, strict=True)]
+    result = np.full((*x.shape[:lead], *sizes), value, dtype=x.dtype)
+    inner = tuple(slice(before, before + size) for size, (before, _) in zip(x.shape[lead:], widths, strict=True))
+    result[(..., *inner)] = x
+    return result
+
+
+def windows(x: Array, window: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...]) -> Array:
+    """All windows over the axes before the last one, as a view: (..., *positions, *window, channels)."""
+    axes = len(window)
+    lead = x.ndim - axes - 1
+    spatial, steps = x.shape[lead:-1], x.strides[lead:-1]
+    positions = out_sizes(spatial, window, stride, dilation)
+    shape = (*x.shape[:lead], *positions, *window, x.shape[-1])
+    strides = (
+        *x.strides[:lead],
+        *[step * hop for step, hop in zip(steps, stride, strict=True)],
+        *[step * gap for step, gap in zip(steps, dilation, strict=True)],
+        x.strides[-1],
+    )
+    return as_strided(x, shape, strides, writeable=False)
+
+
+def fold(x: Array, like: Array, stride: tuple[int, ...], dilation: tuple[int, ...]) -> Array:
+    """Windows added back where they were taken from, in the shape of ``like``: the adjoint of ``windows``."""
+    axes = len(stride)
+    lead = like.ndim - axes - 1
+    positions, window = x.shape[lead : lead + axes], x.shape[lead + axes : -1]
+    result = np.zeros(like.shape, dtype=x.dtype)
+    for offset in product(*map(range, window)):
+        target = tuple(
+            slice(i * gap, i * gap + hop * (count - 1) + 1, hop) if count else slice(0)
+            for i, gap, hop, count in zip(offset, dilation, stride, positions, strict=True)
+        )
+        result[(..., *target, slice(None))] += x[(..., *offset, slice(None))]
+    return result
+
+
+def bernoulli(like: Array, counter: int, probability: float, seed: int) -> Array:
+    """True with a probability, in the shape of ``like``; the same seed and counter draw the same."""
+    generator = np.random.Generator(np.random.Philox(key=np.array([seed, counter], dtype=np.uint64)))
+    drawn = generator.random(np.shape(like), dtype=np.float32) < probability
+    return drawn if np.ndim(like) else bool(drawn)
+
+
+def hook(x: Array, function: Callable[[Any], Any]) -> Array:
+    """``x``, after ``function(x)``."""
+    function(x)
+    return x

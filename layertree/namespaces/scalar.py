@@ -1,0 +1,135 @@
+"""Kernels over Python numbers: ``math`` and ``operator`` at plain Python speed.
+
+Where those raise (1/0, log 0, overflow) the answer is the IEEE one that NumPy's float64 gives.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from layertree.namespaces import numpy as kernels
+
+add = operator.add
+subtract = operator.sub
+multiply = operator.mul
+negative = operator.neg
+positive = operator.pos
+abs = operator.abs
+less = operator.lt
+less_equal = operator.le
+greater = operator.gt
+greater_equal = operator.ge
+equal = operator.eq
+not_equal = operator.ne
+bitwise_and = operator.and_
+bitwise_or = operator.or_
+bitwise_xor = operator.xor
+
+
+def bitwise_invert(x: int) -> int:
+    """``~x``; of a boolean its negation, as NumPy has it."""
+    return not x if isinstance(x, bool) else ~x
+
+
+def _or_ieee(fast: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """A function of ``math`` that falls back on NumPy's answer where it would raise."""
+    exact = getattr(np, name)
+
+    def function(*values: float) -> Any:
+        try:
+            return fast(*values)
+        except (ValueError, OverflowError, ZeroDivisionError):
+            with np.errstate(all="ignore"):
+                return float(exact(*map(np.float64, values)))
+
+    function.__name__ = name
+    return function
+
+
+def _power(base: float, exponent: float) -> float:
+    if type(base) is int and type(exponent) is int and exponent >= 0:
+        return base**exponent
+    return math.pow(base, exponent)
+
+
+divide = _or_ieee(operator.truediv, "divide")
+floor_divide = _or_ieee(operator.floordiv, "floor_divide")
+remainder = _or_ieee(operator.mod, "remainder")
+pow = _or_ieee(_power, "power")
+exp = _or_ieee(math.exp, "exp")
+log = _or_ieee(math.log, "log")
+sin = _or_ieee(math.sin, "sin")
+cos = _or_ieee(math.cos, "cos")
+sqrt = _or_ieee(math.sqrt, "sqrt")
+tanh = math.tanh
+floor = _or_ieee(lambda x: float(math.floor(x)), "floor")
+
+
+def maximum(a: float, b: float) -> float:
+    """The larger one; NaN where either is NaN."""
+    return a if a > b or a != a else b
+
+
+def minimum(a: float, b: float) -> float:
+    """The smaller one; NaN where either is NaN."""
+    return a if a < b or a != a else b
+
+
+def where(condition: bool, then: Any, otherwise: Any) -> Any:
+    """The one that the condition selects."""
+    return then if condition else otherwise
+
+
+def sign(x: float) -> float:
+    """-1, 0 or 1; NaN of NaN."""
+    return x if x != x else type(x)((x > 0) - (x < 0))
+
+
+def sum_to(x: float, like: float) -> float:
+    """A number has no axes to sum."""
+    return type(like)(x)
+
+
+def broadcast_like(x: float, like: float) -> float:
+    """A number is as it should be."""
+    return x
+
+
+def zeros_like(like: float) -> float:
+    """0 in the kind of the pattern."""
+    return type(like)(0)
+
+
+def ones_like(like: float) -> float:
+    """1 in the kind of the pattern."""
+    return type(like)(1)
+
+
+def shape(x: float) -> tuple[()]:
+    """Always ()."""
+    return ()
+
+
+def ndim(x: float) -> int:
+    """Always 0."""
+    return 0
+
+
+def __getattr__(name: str) -> Any:
+    """What has no scalar form is NumPy's, with a rank-0 result as a Python number."""
+    found = getattr(kernels, name, None) or getattr(np, name, None)
+    if found is None or name.startswith("_"):
+        raise AttributeError(name)
+
+    def function(*values: Any, **attributes: Any) -> Any:
+        result = found(*values, **attributes)
+        if isinstance(result, (np.generic, np.ndarray)) and result.ndim == 0:
+            return result.item()
+        return result
+
+    return function

@@ -1,0 +1,95 @@
+"""The spec namespace: shapes and dtypes instead of data, so that a wrong formula is an error when it is built."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Any
+
+from layertree._context import operation_text
+from layertree._errors import DTypeError, IndexRangeError, ShapeError
+from layertree._spec import ArraySpec, spec_of, spec_text
+from layertree._sweep import Request, sweep
+from layertree.namespaces import _namespace
+from layertree.namespaces.spec import elementwise, indexing, like, products, reduction, shape, structure
+from layertree.namespaces.spec._dims import same_dim
+
+SPEC = _namespace.Namespace("spec", structure, like, shape, indexing, reduction, products, elementwise)
+
+
+def infer(node: Any, operands: Sequence[Any]) -> Any:
+    """The spec of an operation's result from those of its operands; an error names all of them."""
+    try:
+        if hasattr(node, "tape"):
+            rule = getattr(node, "spec", None)
+            return rule(*operands) if rule is not None else operands[0]
+        return node.compute(SPEC, *operands)
+    except (ShapeError, DTypeError, IndexRangeError) as error:
+        text = operation_text(node, [spec_text(spec) for spec in operands])
+        raise type(error)(f"{text}: {error}") from None
+
+
+def check_operation(node: Any, values: Sequence[Any]) -> None:
+    """Raise what the spec namespace has to say of an operation on some data."""
+    infer(node, [spec_of(value) for value in values])
+
+
+def infer_spec(layer: Any, source: Any) -> Any:
+    """The spec of a formula's output from that of its input.
+
+    >>> from layertree import Identity, Plus
+    >>> infer_spec(Plus(Identity(), 1.0), spec_of(2.0))
+    float
+    """
+    return sweep(layer.__layer__(), source, Inferring())
+
+
+class Inferring:
+    """The reading whose results are specs."""
+
+    def apply(self, node: Any, inputs: list[Any]) -> Any:
+        return infer(node, inputs)
+
+    def constant(self, node: Any, context: Any) -> Any:
+        return spec_of(node.data)
+
+    def cell(self, node: Any, context: Any) -> Any:
+        return spec_of(node.value)
+
+    def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
+        then = yield Request(node.then, source, context)
+        otherwise = yield Request(node.otherwise, source, context)
+        return branches(node, inputs[0], then, otherwise)
+
+    def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
+        return (yield Request(node.outer, inputs[0], context))
+
+
+def branches(node: Any, condition: Any, then: Any, otherwise: Any) -> Any:
+    """The spec of an If: its condition is one boolean, and its branches agree."""
+    operands = [spec_text(spec) for spec in (condition, then, otherwise)]
+    if isinstance(condition, tuple) or condition.shape != () or condition.dtype.kind != "b":
+        raise DTypeError(
+            f"{operation_text(node, operands)}: the condition of an If is one boolean, but this is "
+            f"{spec_text(condition)}; for arrays use where(condition, then, otherwise)"
+        )
+    joined = _joined(then, otherwise)
+    if joined is None:
+        raise ShapeError(
+            f"{operation_text(node, operands)}: the branches of an If agree in shape and dtype, but these are "
+            f"{spec_text(then)} and {spec_text(otherwise)}"
+        )
+    return joined
+
+
+def _joined(first: Any, second: Any) -> Any:
+    if isinstance(first, tuple) or isinstance(second, tuple):
+        if not (isinstance(first, tuple) and isinstance(second, tuple)) or len(first) != len(second):
+            return None
+        parts = tuple(map(_joined, first, second))
+        return None if any(part is None for part in parts) else parts
+    if first.ndim != second.ndim or (first.dtype != second.dtype and not (first.weak or second.weak)):
+        return None
+    if first.weak or second.weak:
+        return second if first.weak else first
+    dims = tuple(map(same_dim, first.shape, second.shape))
+    return None if any(dim is NotImplemented for dim in dims) else ArraySpec(dims, first.dtype)

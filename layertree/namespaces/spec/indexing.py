@@ -1,0 +1,79 @@
+"""Rules of reading at positions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from layertree._errors import DTypeError, IndexRangeError, ShapeError
+from layertree._spec import ArraySpec, Dim, shape_text, spec_text
+from layertree.namespaces.spec._dims import Spec, array, axis_of, require_same
+
+
+def getitem(x: Spec, index: tuple[Any, ...]) -> Spec:
+    """Integers take an axis away, slices shorten one, None makes one."""
+    x = array(x)
+    used = sum(part is not None and part != "..." for part in index)
+    if used > x.ndim:
+        raise IndexRangeError(f"{used} indices for {shape_text(x.shape)}, which has {x.ndim} axes")
+    dims: list[Dim] = []
+    axis = 0
+    for part in index:
+        if part is None:
+            dims.append(1)
+        elif part == "...":
+            dims.extend(x.shape[axis : axis + x.ndim - used])
+            axis += x.ndim - used
+        else:
+            if isinstance(part, tuple):
+                dims.append(_sliced(x.shape[axis], part))
+            else:
+                _check(part, x.shape[axis], axis)
+            axis += 1
+    return ArraySpec((*dims, *x.shape[axis:]), x.dtype)
+
+
+def _sliced(dim: Dim, part: tuple[Any, ...]) -> Dim:
+    if part[2] == 0:
+        raise IndexRangeError("a slice has a step of 0")
+    if isinstance(dim, int):
+        return len(range(*slice(*part).indices(dim)))
+    return dim if part in ((None, None, None), (0, None, None), (None, None, -1)) else None
+
+
+def _check(position: int, dim: Dim, axis: int) -> None:
+    if isinstance(dim, int) and not -dim <= position < dim:
+        raise IndexRangeError(f"index {position} is out of range for axis {axis} of size {dim}")
+
+
+def take(x: Spec, indices: Spec, axis: int) -> Spec:
+    """The axis is replaced by those of the indices."""
+    x, indices = array(x), array(indices)
+    place = axis_of(axis, x.ndim)
+    _require_integers(indices)
+    return ArraySpec((*x.shape[:place], *indices.shape, *x.shape[place + 1 :]), x.dtype)
+
+
+def pick(x: Spec, labels: Spec) -> Spec:
+    """One element a row."""
+    x, labels = array(x), array(labels)
+    _require_integers(labels)
+    if x.ndim != labels.ndim + 1:
+        raise ShapeError(
+            f"{shape_text(x.shape)} has {x.ndim} axes and the labels {shape_text(labels.shape)} have {labels.ndim}: "
+            "there is one label for each row, so the labels have one axis less, without the classes"
+        )
+    rows = tuple(
+        require_same(
+            row,
+            label,
+            f"the rows are {shape_text(x.shape[:-1])}, but the labels are {shape_text(labels.shape)}: one for each row",
+        )
+        for row, label in zip(x.shape[:-1], labels.shape, strict=True)
+    )
+    return ArraySpec(rows, x.dtype)
+
+
+def _require_integers(indices: Spec) -> None:
+    if indices.dtype.kind not in "iu":
+        hint = "; for a mask use where(mask, x, 0)" if indices.dtype.kind == "b" else "; cast them to int"
+        raise DTypeError(f"indices and labels are integers, but these are {spec_text(indices)}{hint}")

@@ -1,0 +1,96 @@
+"""Rules of matrix products, windows, convolution and pooling."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from layertree._errors import DTypeError, ShapeError
+from layertree._spec import ArraySpec, Dim, shape_text, spec_text
+from layertree.namespaces._windows import out_size
+from layertree.namespaces.spec._dims import Spec, array, broadcast, require_same
+from layertree.namespaces.spec.elementwise import promoted
+
+
+def matmul(a: Spec, b: Spec) -> Spec:
+    """The last axis of the first and the second last of the second agree and go; the stacks broadcast."""
+    a, b = array(a), array(b)
+    if a.ndim == 0 or b.ndim == 0:
+        raise ShapeError("a matrix product takes vectors, matrices or stacks of them, no single numbers: use * for those")
+    inner = b.shape[-2] if b.ndim > 1 else b.shape[-1]
+    require_same(
+        a.shape[-1],
+        inner,
+        f"shapes {shape_text(a.shape)} and {shape_text(b.shape)} do not fit: the last axis of the first is "
+        f"{a.shape[-1]}, so the {'second last' if b.ndim > 1 else 'only'} axis of the second has to be "
+        f"{a.shape[-1]}, not {inner}",
+    )
+    stack = broadcast(ArraySpec(a.shape[:-2], a.dtype), ArraySpec(b.shape[:-2], b.dtype))
+    rows = a.shape[-2:-1]
+    columns = b.shape[-1:] if b.ndim > 1 else ()
+    return ArraySpec((*stack, *rows, *columns), promoted("matmul", (a, b)))
+
+
+def _out(dim: Dim, window: Dim, stride: int, dilation: int) -> Dim:
+    if isinstance(dim, int) and isinstance(window, int):
+        return out_size(dim, window, stride, dilation)
+    return None
+
+
+def windows(x: Spec, window: Sequence[Dim], stride: tuple[int, ...], dilation: tuple[int, ...]) -> Spec:
+    """(..., H, W, C) becomes (..., OH, OW, KH, KW, C)."""
+    x = array(x)
+    axes = len(window)
+    if len(stride) != axes or len(dilation) != axes:
+        raise ShapeError(f"window {tuple(window)}, stride {stride} and dilation {dilation} speak of different axes")
+    if x.ndim < axes + 1:
+        raise ShapeError(f"{shape_text(x.shape)} has too few axes: {axes} to slide over and the channels are wanted")
+    lead = x.ndim - axes - 1
+    positions = map(_out, x.shape[lead:-1], window, stride, dilation)
+    return ArraySpec((*x.shape[:lead], *positions, *window, x.shape[-1]), x.dtype)
+
+
+def conv2d(
+    x: Spec,
+    kernel: Spec,
+    stride: tuple[int, int],
+    padding: tuple[int, int],
+    dilation: tuple[int, int],
+    groups: int,
+) -> Spec:
+    """(N, H, W, C) and (KH, KW, C / groups, F) make (N, OH, OW, F)."""
+    x, kernel = array(x), array(kernel)
+    if kernel.ndim != 4:
+        raise ShapeError(f"the kernel is {shape_text(kernel.shape)}: (KH, KW, channels / groups, filters) is wanted")
+    if x.ndim < 3:
+        raise ShapeError(f"images are (..., H, W, channels), but these are {shape_text(x.shape)}")
+    height, width, channels, filters = kernel.shape
+    wanted = channels * groups if isinstance(channels, int) else None
+    require_same(
+        x.shape[-1],
+        wanted,
+        f"the images {shape_text(x.shape)} have {x.shape[-1]} channels, but the kernel {shape_text(kernel.shape)} with "
+        f"groups={groups} takes {wanted}; channels come last",
+    )
+    if isinstance(filters, int) and filters % groups:
+        raise ShapeError(f"{filters} filters do not fall into {groups} groups")
+    seen = windows(_padded(x, padding), (height, width), stride, dilation)
+    return ArraySpec((*seen.shape[:-3], filters), promoted("matmul", (x, kernel)))
+
+
+def max_pool2d(x: Spec, window: tuple[int, int], stride: tuple[int, int], padding: tuple[int, int]) -> Spec:
+    """(N, H, W, C) becomes (N, OH, OW, C)."""
+    x = array(x)
+    if x.ndim < 3:
+        raise ShapeError(f"images are (..., H, W, channels), but these are {shape_text(x.shape)}")
+    if padding != (0, 0) and x.dtype.kind not in "fc":
+        raise DTypeError(f"{spec_text(x)} cannot be padded with -inf: cast it to float")
+    seen = windows(_padded(x, padding), window, stride, (1, 1))
+    return ArraySpec((*seen.shape[:-3], x.shape[-1]), x.dtype)
+
+
+def _padded(x: Spec, padding: tuple[int, int]) -> Spec:
+    from layertree.namespaces.spec.shape import pad
+
+    return pad(x, ((padding[0],) * 2, (padding[1],) * 2, (0, 0)), 0.0)
+
+

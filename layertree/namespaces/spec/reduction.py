@@ -1,0 +1,66 @@
+"""Rules of reductions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from layertree._errors import DTypeError, ShapeError
+from layertree._spec import WEAK, ArraySpec, Dim, spec_text
+from layertree.namespaces.spec._dims import Spec, array, axis_of, size_of
+
+
+def _reduced(x: Spec, axis: tuple[int, ...], keepdims: bool) -> tuple[Dim, ...]:
+    axes = [axis_of(one, x.ndim) for one in axis]
+    if len(set(axes)) != len(axes):
+        raise ShapeError(f"axis {axis} names an axis twice")
+    if keepdims:
+        return tuple(1 if i in axes else dim for i, dim in enumerate(x.shape))
+    return tuple(dim for i, dim in enumerate(x.shape) if i not in axes)
+
+
+def sum(x: Spec, axis: Any, keepdims: bool = False) -> Spec:
+    """Floats keep their dtype; booleans and integers become the default integer."""
+    x = array(x)
+    axis = (axis,) if isinstance(axis, int) else axis
+    shape = _reduced(x, axis, keepdims)
+    if x.weak:
+        return x if x.dtype.kind != "b" else WEAK[int]
+    return ArraySpec(shape, np.add.reduce(np.zeros(1, x.dtype)).dtype)
+
+
+def mean(x: Spec, axis: tuple[int, ...], keepdims: bool = False) -> Spec:
+    """Floats keep their dtype; others become float64."""
+    x = array(x)
+    shape = _reduced(x, axis, keepdims)
+    if x.weak:
+        return WEAK[float]
+    return ArraySpec(shape, x.dtype if x.dtype.kind in "fc" else np.float64)
+
+
+def max(x: Spec, axis: Any, keepdims: bool = False) -> Spec:
+    """The dtype stays; nothing to choose from is an error."""
+    x = array(x)
+    axis = (axis,) if isinstance(axis, int) else axis
+    shape = _reduced(x, axis, keepdims)
+    if size_of([x.shape[axis_of(one, x.ndim)] for one in axis]) == 0 and size_of(shape) != 0:
+        raise ShapeError(f"{spec_text(x)} has nothing to choose from along axis {axis}: its size is 0")
+    return x if x.weak else ArraySpec(shape, x.dtype)
+
+
+min = max
+
+
+def argmax(x: Spec, axis: int, keepdims: bool = False) -> Spec:
+    """A position for each row."""
+    x = array(x)
+    if x.ndim == 0:
+        raise DTypeError(f"{spec_text(x)} has no axis to search along")
+    return ArraySpec(max(x, (axis,), keepdims).shape, np.int64)
+
+
+def axis_size(x: Spec, axis: tuple[int, ...]) -> Spec:
+    """A Python integer."""
+    _reduced(array(x), axis, False)
+    return WEAK[int]

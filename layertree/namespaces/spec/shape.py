@@ -1,0 +1,148 @@
+"""Rules of what moves elements without changing them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from layertree._errors import ShapeError
+from layertree._spec import WEAK_TYPES, ArraySpec, Dim, shape_text, spec_text
+from layertree.namespaces.spec._dims import Spec, array, axis_of, broadcast_dim, require_same, size_of
+
+
+def shape(x: Spec) -> tuple[Dim, ...]:
+    """The shape, with names and unknowns."""
+    return array(x).shape
+
+
+def ndim(x: Spec) -> int:
+    """The number of axes."""
+    return array(x).ndim
+
+
+def dtype(x: Spec) -> Any:
+    """The dtype; of a Python number its type."""
+    return WEAK_TYPES[x.dtype] if array(x).weak else x.dtype
+
+
+def reshape(x: Spec, shape: tuple[int, ...]) -> Spec:
+    """The number of elements stays; one -1 is what is left."""
+    x = array(x)
+    size = size_of(x.shape)
+    if shape.count(-1) > 1:
+        raise ShapeError(f"shape {shape} leaves {shape.count(-1)} sizes open: only one may be -1")
+    known = size_of([dim for dim in shape if dim != -1])
+    assert known is not None
+    if -1 in shape:
+        if size is None:
+            return ArraySpec(tuple(None if dim == -1 else dim for dim in shape), x.dtype)
+        if known == 0 or size % known:
+            raise ShapeError(f"{size} elements do not fit into {shape}: what is known of it makes {known}")
+        return ArraySpec(tuple(size // known if dim == -1 else dim for dim in shape), x.dtype)
+    if size is not None and size != known:
+        raise ShapeError(f"shape {shape} has {known} elements, but {shape_text(x.shape)} has {size}: -1 stands for what is left")
+    return ArraySpec(shape, x.dtype)
+
+
+def permute_dims(x: Spec, axes: tuple[int, ...]) -> Spec:
+    """A permutation of all axes."""
+    x = array(x)
+    if len(axes) != x.ndim or sorted(axes) != list(range(-x.ndim, 0)):
+        asked = tuple(axis + x.ndim for axis in axes)
+        raise ShapeError(f"axes {asked} are no permutation of the {x.ndim} axes of {shape_text(x.shape)}")
+    return ArraySpec(tuple(x.shape[axis] for axis in axes), x.dtype)
+
+
+def matrix_transpose(x: Spec) -> Spec:
+    """The last two axes exchanged."""
+    x = array(x)
+    if x.ndim < 2:
+        raise ShapeError(f"{shape_text(x.shape)} is no matrix: two axes or more are wanted")
+    return ArraySpec((*x.shape[:-2], x.shape[-1], x.shape[-2]), x.dtype)
+
+
+def broadcast_to(x: Spec, shape: tuple[Dim, ...]) -> Spec:
+    """Each axis has its size, or 1."""
+    x = array(x)
+    wide = (1,) * (len(shape) - x.ndim) + x.shape
+    fits = len(wide) == len(shape) and all(
+        broadcast_dim(dim, size) is not NotImplemented and not (size == 1 and isinstance(dim, int) and dim != 1)
+        for dim, size in zip(wide, shape, strict=True)
+    )
+    if not fits:
+        raise ShapeError(f"{shape_text(x.shape)} does not broadcast to {shape_text(shape)}: sizes stay, or were 1")
+    return ArraySpec(shape, x.dtype)
+
+
+def expand_dims(x: Spec, axis: int) -> Spec:
+    """A new axis of size 1."""
+    x = array(x)
+    place = axis_of(axis, x.ndim + 1)
+    return ArraySpec((*x.shape[:place], 1, *x.shape[place:]), x.dtype)
+
+
+def merge_dims(x: Spec, start: int, stop: int) -> Spec:
+    """Neighbouring axes made one."""
+    x = array(x)
+    first, last = x.ndim + start, x.ndim + stop
+    if not 0 <= first < last <= x.ndim:
+        raise ShapeError(f"{shape_text(x.shape)} has no axes from {start} up to {stop}")
+    merged = x.shape[first:last]
+    return ArraySpec((*x.shape[:first], merged[0] if len(merged) == 1 else size_of(merged), *x.shape[last:]), x.dtype)
+
+
+def split_dim(x: Spec, parts: int) -> Spec:
+    """The last axis as two."""
+    x = array(x)
+    if x.ndim == 0:
+        raise ShapeError(f"{spec_text(x)} has no axis to split")
+    last = x.shape[-1]
+    if isinstance(last, int) and last % parts:
+        raise ShapeError(f"an axis of size {last} does not fall into {parts} equal parts")
+    return ArraySpec((*x.shape[:-1], parts, last // parts if isinstance(last, int) else None), x.dtype)
+
+
+def concat(operands: tuple[Spec, ...], axis: int) -> Spec:
+    """All axes but one agree; along that one the sizes add up."""
+    specs = [array(spec) for spec in operands]
+    if not specs:
+        raise ShapeError("nothing to join: give one operand or more")
+    first = specs[0]
+    place = axis_of(axis, first.ndim)
+    dims = list(first.shape)
+    for i, spec in enumerate(specs[1:], 1):
+        if spec.ndim != first.ndim:
+            raise ShapeError(f"operand {i} has {spec.ndim} axes, but operand 0 has {first.ndim}")
+        for one in range(first.ndim):
+            if one != place:
+                dims[one] = require_same(
+                    dims[one],
+                    spec.shape[one],
+                    f"operand {i} is {shape_text(spec.shape)}, but operand 0 is {shape_text(first.shape)}: "
+                    f"they may differ along axis {axis} alone, not along axis {one - first.ndim}",
+                )
+        total, more = dims[place], spec.shape[place]
+        dims[place] = total + more if isinstance(total, int) and isinstance(more, int) else None
+    return ArraySpec(tuple(dims), np.result_type(*[spec.dtype for spec in specs]))
+
+
+def pad(x: Spec, widths: tuple[tuple[int, int], ...], value: float) -> Spec:
+    """The last axes grow."""
+    x = array(x)
+    if len(widths) > x.ndim:
+        raise ShapeError(f"widths for {len(widths)} axes, but {shape_text(x.shape)} has {x.ndim}")
+    lead = x.ndim - len(widths)
+    grown = tuple(
+        (dim + before + after if isinstance(dim, int) else dim if (before, after) == (0, 0) else None)
+        for dim, (before, after) in zip(x.shape[lead:], widths, strict=True)
+    )
+    return ArraySpec((*x.shape[:lead], *grown), x.dtype)
+
+
+def astype(x: Spec, dtype: Any) -> Spec:
+    """Another dtype."""
+    x = array(x)
+    return ArraySpec(x.shape, dtype)
+
+

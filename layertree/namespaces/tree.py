@@ -1,0 +1,281 @@
+"""The tree namespace: values are layers with their specs, so a derivative is another tree.
+
+A forward pass here computes nothing: the value of a layer is the layer. Each function builds the layer of its name,
+through a table that gives back an equal node where there is one, so that a derivative shares the forward's nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import Any
+
+import attrs
+
+from layertree import _backward
+from layertree._deltas import Parts
+from layertree._identity import Identity
+from layertree._literal import Literal
+from layertree._structure import rebuild
+from layertree._sweep import Request, sweep
+from layertree._tape import KeptTape, LeafTape, next_serial
+from layertree.layers import layer_of
+from layertree.layers.control import If
+from layertree.namespaces.spec import SPEC, branches, infer, spec_of
+
+
+class TreeValue:
+    """A layer and the spec of its output."""
+
+    __slots__ = ("layer", "spec")
+
+    def __init__(self, layer: Any, spec: Any) -> None:
+        self.layer = layer
+        self.spec = spec
+
+
+class Derivation:
+    """The namespace of one derivation, with its table of nodes."""
+
+    def __init__(self) -> None:
+        self._table: dict[Any, TreeValue] = {}
+
+    def known(self, layer: Any, spec: Any) -> TreeValue:
+        """The value of an equal layer that is there already, or this one's from now on."""
+        return self._table.setdefault(layer, TreeValue(layer, spec))
+
+    def lift(self, value: Any) -> TreeValue:
+        """A constant of a rule as a value."""
+        if isinstance(value, TreeValue):
+            return value
+        return self.known(Literal(value), spec_of(value))
+
+    def shape(self, value: Any) -> Any:
+        """The shape, with names and unknowns."""
+        return SPEC.shape(self.lift(value).spec)
+
+    def ndim(self, value: Any) -> Any:
+        """The number of axes."""
+        return SPEC.ndim(self.lift(value).spec)
+
+    def dtype(self, value: Any) -> Any:
+        """The dtype; of a Python number its type."""
+        return SPEC.dtype(self.lift(value).spec)
+
+    def sum_to(self, value: TreeValue, like: TreeValue) -> TreeValue:
+        """No node where the specs are known to be the same already."""
+        value = self.lift(value)
+        return value if _is_known(value.spec) and value.spec == like.spec else self._build("sum_to", value, like)
+
+    cast_like = sum_to
+
+    def reshape_like(self, value: TreeValue, like: TreeValue) -> TreeValue:
+        """No node where the shapes are known to be the same already."""
+        if _is_known(value.spec) and value.spec.shape == like.spec.shape:
+            return value
+        return self._build("reshape_like", value, like)
+
+    def __getattr__(self, name: str) -> Callable[..., TreeValue]:
+        layer_of(name)  # an AttributeError where there is none
+
+        def function(*operands: Any, **attributes: Any) -> TreeValue:
+            return self._build(name, *operands, **attributes)
+
+        return function
+
+    def _build(self, name: str, *operands: Any, **attributes: Any) -> TreeValue:
+        """The node of a name over values; a variadic operand is a tuple of them."""
+        values: list[TreeValue] = []
+        fields: list[Any] = []
+        for operand in operands:
+            if isinstance(operand, tuple):
+                parts = [self.lift(part) for part in operand]
+                values.extend(parts)
+                fields.append(tuple([part.layer for part in parts]))
+            else:
+                value = self.lift(operand)
+                values.append(value)
+                fields.append(value.layer)
+        layer = layer_of(name)(*fields, **attributes)
+        found = self._table.get(layer)
+        return found if found is not None else self.known(layer, infer(layer, [value.spec for value in values]))
+
+
+def _is_known(spec: Any) -> bool:
+    return not isinstance(spec, tuple) and None not in spec.shape
+
+
+class TreeTape(KeptTape[Any, Any]):
+    """A tape whose value is a layer."""
+
+    __slots__ = ("_layer", "_xp")
+
+    def __init__(self, xp: Derivation, layer: Any, value: TreeValue, upstream: tuple[Any, ...]) -> None:
+        self.value = value
+        self.upstream = upstream
+        self._layer = layer
+        self._xp = xp
+        trainable = any(tape.is_trainable for tape in upstream)
+        self.is_trainable = self.is_active = trainable and layer._has_gradient and differentiable(value.spec)
+        self._serial = next_serial()
+
+    def pullbacks(self, delta: Any) -> Any:
+        return self._layer.gradient(self._xp, delta, self.value, *[tape.value for tape in self.upstream])
+
+
+class TreeLeaf(LeafTape[Any, Any]):
+    """A leaf of a derivation; what is trainable goes by its layer as key."""
+
+    __slots__ = ("key",)
+
+    def __init__(self, value: TreeValue, is_trainable: bool) -> None:
+        self.value = value
+        self.key = value.layer
+        self.upstream = ()
+        self.is_trainable = self.is_active = is_trainable
+        self._serial = next_serial()
+
+
+class _Gate(KeptTape[Any, Any]):
+    """The way into a branch: a delta that leaves it counts only where the branch is taken."""
+
+    __slots__ = ("condition", "taken", "xp")
+
+    def __init__(self, xp: Derivation, inner: Any, condition: TreeValue, taken: bool) -> None:
+        self.xp = xp
+        self.value = inner.value
+        self.upstream = (inner,)
+        self.condition = condition
+        self.taken = taken
+        self.is_trainable = self.is_active = inner.is_trainable
+        self._serial = next_serial()
+
+    def pullbacks(self, delta: Any) -> tuple[Callable[[], Any]]:
+        return (lambda: self._gated(delta, self.value),)
+
+    def _gated(self, delta: Any, leaf: TreeValue) -> Any:
+        if isinstance(delta, Parts):
+            return Parts({i: self._gated(part, self.xp.item(leaf, position=i)) for i, part in delta.items()})
+        zero = self.xp.zeros_like(leaf)
+        then, otherwise = (delta, zero) if self.taken else (zero, delta)
+        layer = If(self.condition.layer, then.layer, otherwise.layer)
+        return self.xp.known(layer, delta.spec)
+
+
+class _Branching(KeptTape[Any, Any]):
+    """The tape of an If: deltas go to both branches, whose gates let through what counts."""
+
+    __slots__ = ()
+
+    def __init__(self, value: TreeValue, upstream: tuple[Any, ...]) -> None:
+        self.value = value
+        self.upstream = upstream
+        self.is_trainable = self.is_active = any(tape.is_trainable for tape in upstream[1:])
+        self._serial = next_serial()
+
+    def pullbacks(self, delta: Any) -> tuple[Any, ...]:
+        return (None, lambda: delta, lambda: delta)
+
+
+class _Guard:
+    """Inside which branches a reading is: from the innermost one outward."""
+
+    def __init__(self, condition: TreeValue, taken: bool, outer: _Guard | None) -> None:
+        self.condition = condition
+        self.taken = taken
+        self.outer = outer
+
+
+class _Deriving:
+    """The reading whose results are tapes of layers."""
+
+    def __init__(self, xp: Derivation) -> None:
+        self.xp = xp
+        self.leaves: dict[Any, TreeLeaf] = {}
+
+    def apply(self, node: Any, inputs: list[Any]) -> TreeTape:
+        values = [tape.value for tape in inputs]
+        layer = rebuild(node, tuple([value.layer for value in values]))
+        value = self.xp.known(layer, infer(layer, [value.spec for value in values]))
+        return TreeTape(self.xp, value.layer, value, tuple(inputs))
+
+    def constant(self, node: Any, context: Any) -> TreeLeaf:
+        return TreeLeaf(self.xp.known(node, spec_of(node.data)), False)
+
+    def cell(self, node: Any, context: _Guard | None) -> Any:
+        leaf = self.leaves.get(node)
+        if leaf is None:
+            leaf = self.leaves[node] = TreeLeaf(self.xp.known(node, spec_of(node.value)), node._is_trainable)
+        return self.gated(leaf, context)
+
+    def gated(self, tape: Any, guard: _Guard | None) -> Any:
+        """A tape as it is seen from inside of branches."""
+        chain = []
+        while guard is not None:
+            chain.append(guard)
+            guard = guard.outer
+        for one in reversed(chain):
+            tape = _Gate(self.xp, tape, one.condition, one.taken)
+        return tape
+
+    def cond(
+        self, node: Any, inputs: list[Any], source: Any, context: _Guard | None
+    ) -> Generator[Request, Any, _Branching]:
+        condition = inputs[0].value
+        tapes = []
+        for body, taken in ((node.then, True), (node.otherwise, False)):
+            gate = _Gate(self.xp, source, condition, taken)
+            tapes.append((yield Request(body, gate, _Guard(condition, taken, context))))
+        then, otherwise = [tape.value for tape in tapes]
+        layer = attrs.evolve(node, condition=condition.layer, then=then.layer, otherwise=otherwise.layer)
+        value = self.xp.known(layer, branches(layer, condition.spec, then.spec, otherwise.spec))
+        return _Branching(value, (inputs[0], *tapes))
+
+    def call(
+        self, node: Any, inputs: list[Any], source: Any, context: Any
+    ) -> Generator[Request, Any, Any]:
+        return (yield Request(node.outer, inputs[0], context))
+
+
+INPUT = Identity[Any, Any]()
+"""The key of the input's derivative."""
+
+
+def derivatives(layer: Any, spec: Any, delta: Any = None) -> dict[Any, Any]:
+    """The derivatives of a formula as formulas of the same input, by Weight, and by ``INPUT`` for the input.
+
+    ``delta`` is a layer or data of the output's shape, 1 where the output is one number. A tuple input has a dict
+    from position to formula.
+
+    >>> from layertree import Identity, Sin
+    >>> derivatives(Sin(Identity()), spec_of(1.0))[INPUT]
+    Times(Literal(1.0), Cos(Identity()))
+    """
+    xp = Derivation()
+    reading = _Deriving(xp)
+    source = TreeLeaf(xp.known(INPUT, spec), differentiable(spec))
+    tape = sweep(layer.__layer__(), source, reading)
+    found = _backward.pull_back([(tape, _seed(xp, tape.value, delta))], xp.add)
+    return {key: _plain(value) for key, value in found.items()}
+
+
+def differentiable(spec: Any) -> bool:
+    """Whether data of a spec has deltas."""
+    if isinstance(spec, tuple):
+        return any(map(differentiable, spec))
+    return bool(spec.dtype.kind in "fc")
+
+
+def _seed(xp: Derivation, output: TreeValue, delta: Any) -> Any:
+    if isinstance(delta, tuple):
+        return Parts({i: _seed(xp, TreeValue(None, output.spec[i]), part) for i, part in enumerate(delta)})
+    if delta is None:
+        return xp.ones_like(output) if not output.spec.weak else xp.lift(1.0)
+    if hasattr(delta, "__layer__"):
+        return TreeValue(delta.__layer__(), output.spec)
+    return xp.lift(delta)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Parts):
+        return {i: _plain(part) for i, part in value.items()}
+    return value.layer

@@ -1,0 +1,1 @@
+"""Trees out of trees: traversal, modes."""

@@ -1,0 +1,59 @@
+"""Walks that users ask for: nodes, weights, names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from layertree._structure import post_order
+from layertree._weight import CellLayer, State, Weight
+
+
+def nodes(layer: Any) -> Iterator[Any]:
+    """All distinct nodes of a formula, operands before what uses them, regions included.
+
+    >>> from layertree import Identity, Plus
+    >>> [type(node).__name__ for node in nodes(Plus(Identity(), 1.0))]
+    ['Identity', 'Literal', 'Plus']
+    """
+    return iter(post_order(layer.__layer__()))
+
+
+def parameters(layer: Any) -> tuple[Weight[Any], ...]:
+    """The distinct weights of a formula, in the order of their first visit.
+
+    >>> from layertree import Identity, Times, Weight
+    >>> parameters(Times(Identity(), Weight(2.0)))
+    (Weight(2.0),)
+    """
+    return tuple({node: None for node in nodes(layer) if isinstance(node, Weight)})
+
+
+def named_cells(layer: Any) -> dict[str, CellLayer[Any]]:
+    """All weights and states of a formula by path name; one without a name gets a number within its scope.
+
+    Raises ValueError for two cells of one name.
+
+    >>> from layertree import Identity, Times, Weight, scope
+    >>> with scope("encoder"):
+    ...     formula = Times(Weight(2.0), Weight(3.0, name="slope"))
+    >>> named_cells(formula)
+    {'encoder/weight_0': Weight(2.0), 'encoder/slope': Weight(3.0, name='slope')}
+    """
+    found: dict[str, CellLayer[Any]] = {}
+    numbers: dict[str, int] = {}
+    for node in {node: None for node in nodes(layer) if isinstance(node, CellLayer)}:
+        name = node.path
+        if name is None:
+            name = _numbered(node, numbers)
+        elif name in found:
+            raise ValueError(f"two different cells have the name {name!r}: give each its own, or a scope of its own")
+        found[name] = node
+    return found
+
+
+def _numbered(node: CellLayer[Any], numbers: dict[str, int]) -> str:
+    stem = "weight" if isinstance(node, Weight) else "state" if isinstance(node, State) else "cell"
+    base = f"{node.cell.scope}/{stem}" if node.cell.scope else stem
+    number = numbers[base] = numbers.get(base, -1) + 1
+    return f"{base}_{number}"

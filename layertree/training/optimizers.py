@@ -1,0 +1,136 @@
+"""Update rules: each is a frozen configuration and a formula over ``xp``, as a layer's compute is.
+
+What a rule keeps from step to step lives in the cell, so one rule serves any number of weights.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from layertree import _attribute
+
+__all__ = ["SGD", "Adam", "Average", "Count", "Momentum", "Optimizer"]
+
+Value = Any
+
+
+def _number(minimum: float | None = None, maximum: float | None = None, *, default: Any = attrs.NOTHING) -> Any:
+    rule = _attribute.Rule(minimum, maximum, None)
+
+    def conform(value: Any, owner: Any, field: Any) -> Any:
+        return rule.conform(value, float, f"{type(owner).__name__}.{field.name}")
+
+    return attrs.field(
+        default=default,
+        converter=attrs.Converter(conform, takes_self=True, takes_field=True),  # type: ignore[misc]  # attrs types the plain form only
+    )
+
+
+class Optimizer:
+    """A rule by which a weight takes a step. Several deltas for one commit are added first."""
+
+    def start(self, xp: Any, value: Value) -> Any:
+        """The state before the first step."""
+        return ()
+
+    def combine(self, xp: Any, contributions: list[Value]) -> Value:
+        """The sum of the deltas."""
+        total = contributions[0]
+        for contribution in contributions[1:]:
+            total = xp.add(total, contribution)
+        return total
+
+    def update(self, xp: Any, value: Value, delta: Value, state: Any) -> tuple[Value, Any]:
+        """The new value and the new state."""
+        raise NotImplementedError
+
+
+@attrs.frozen
+class SGD(Optimizer):
+    """Steepest descent: ``value - rate * delta``.
+
+    >>> from layertree.namespaces import SCALAR
+    >>> SGD(0.5).update(SCALAR, 3.0, 2.0, ())
+    (2.0, ())
+    """
+
+    rate: float = _number(0.0, default=0.01)
+
+    def update(self, xp: Any, value: Value, delta: Value, state: Any) -> tuple[Value, Any]:
+        return xp.subtract(value, xp.multiply(delta, self.rate)), state
+
+
+@attrs.frozen
+class Momentum(Optimizer):
+    """Descent with a velocity: ``v = momentum * v + delta``, ``value - rate * v`` (Polyak, 1964)."""
+
+    rate: float = _number(0.0, default=0.01)
+    momentum: float = _number(0.0, 1.0, default=0.9)
+
+    def start(self, xp: Any, value: Value) -> Any:
+        return (xp.zeros_like(value),)
+
+    def update(self, xp: Any, value: Value, delta: Value, state: Any) -> tuple[Value, Any]:
+        velocity = xp.add(xp.multiply(state[0], self.momentum), delta)
+        return xp.subtract(value, xp.multiply(velocity, self.rate)), (velocity,)
+
+
+@attrs.frozen
+class Adam(Optimizer):
+    """Steps scaled by running moments of the delta (Kingma and Ba, 2015), bias-corrected, so the first has size rate.
+
+    ``epsilon`` stands outside of the root, as in the paper.
+    """
+
+    rate: float = _number(0.0, default=0.001)
+    beta1: float = _number(0.0, 1.0, default=0.9)
+    beta2: float = _number(0.0, 1.0, default=0.999)
+    epsilon: float = _number(0.0, default=1e-8)
+
+    def start(self, xp: Any, value: Value) -> Any:
+        return xp.zeros_like(value), xp.zeros_like(value), 0
+
+    def update(self, xp: Any, value: Value, delta: Value, state: Any) -> tuple[Value, Any]:
+        first, second, step = state
+        step = step + 1
+        first = xp.add(xp.multiply(first, self.beta1), xp.multiply(delta, 1.0 - self.beta1))
+        second = xp.add(xp.multiply(second, self.beta2), xp.multiply(xp.multiply(delta, delta), 1.0 - self.beta2))
+        rate = self.rate / (1.0 - self.beta1**step)
+        root = xp.add(xp.sqrt(xp.divide(second, 1.0 - self.beta2**step)), self.epsilon)
+        return xp.subtract(value, xp.divide(xp.multiply(first, rate), root)), (first, second, step)
+
+
+@attrs.frozen
+class Average:
+    """A running average: ``momentum * value + (1 - momentum) * told``. What is told at once is averaged first."""
+
+    momentum: float = _number(0.0, 1.0, default=0.9)
+
+    def start(self, xp: Any, value: Value) -> Any:
+        return ()
+
+    def combine(self, xp: Any, contributions: list[Value]) -> Value:
+        total = contributions[0]
+        for contribution in contributions[1:]:
+            total = xp.add(total, contribution)
+        return xp.divide(total, float(len(contributions)))
+
+    def update(self, xp: Any, value: Value, told: Value, state: Any) -> tuple[Value, Any]:
+        kept = xp.multiply(value, self.momentum)
+        return xp.add(kept, xp.multiply(told, 1.0 - self.momentum)), state
+
+
+@attrs.frozen
+class Count:
+    """A counter. Ticks of one commit are one, however often the counter was read."""
+
+    def start(self, xp: Any, value: Value) -> Any:
+        return ()
+
+    def combine(self, xp: Any, contributions: list[Value]) -> Value:
+        return max(contributions)
+
+    def update(self, xp: Any, value: Value, told: Value, state: Any) -> tuple[Value, Any]:
+        return xp.add(value, told), state
