@@ -68,6 +68,8 @@ def as_type(value: Any, kind: Any) -> Any:
         if value in get_args(kind):
             return value
         raise NoMatch
+    if origin is np.dtype:
+        return _as_dtype(value)
     if kind in _PLAIN:
         return _PLAIN[kind](value)
     raise TypeError(f"an attribute cannot have the type {kind!r}: only JSON values and dtypes")

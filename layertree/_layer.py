@@ -60,6 +60,9 @@ class Layer(Generic[In_contra, Out_co]):
         """The layer itself; what wraps a layer gives the wrapped one."""
         return self
 
+    def check_input(self, data: Any) -> None:
+        """Raise unless data can be the input. A bare layer knows nothing of its input; a Symbolic has its spec."""
+
     @overload
     def forward(self, input: In_contra, /) -> Out_co: ...
     @overload

@@ -19,9 +19,10 @@ from layertree.namespaces import NUMPY, SCALAR
 
 def forward(layer: Any, data: Any) -> Any:
     """The output tape of a layer for an input tape, or for plain data."""
-    root = layer.__layer__()
+    root, source = layer.__layer__(), lift_tape(data)
+    layer.check_input(source.value)
     with np.errstate(all="ignore"):
-        return sweep(root, lift_tape(data), Taping(root))
+        return sweep(root, source, Taping(root))
 
 
 def lift_tape(data: Any) -> Any:
@@ -43,6 +44,7 @@ def predict(layer: Any, data: Any) -> Any:
 
     root = inference(layer.__layer__())
     source = data.value if isinstance(data, Tape) else Constant(data).value
+    layer.check_input(source)
     with np.errstate(all="ignore"):
         return sweep(root, source, Evaluating(root), release=True)
 

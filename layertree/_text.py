@@ -15,7 +15,7 @@ from layertree._structure import children_of
 LIMIT = 200
 """How many nodes a text shows before it is shortened."""
 
-_SHOWN_ELEMENTS = 24
+_SHOWN_ELEMENTS = 8
 
 Children = Callable[[Any], tuple[Any, ...]]
 Pieces = Callable[[Any, bool], list[Any]]

@@ -81,6 +81,16 @@ def branches(node: Any, condition: Any, then: Any, otherwise: Any) -> Any:
     return joined
 
 
+def fits(given: Any, wanted: Any) -> bool:
+    """Whether a value of one spec can be the input of a formula made for another."""
+    if isinstance(given, tuple) or isinstance(wanted, tuple):
+        both = isinstance(given, tuple) and isinstance(wanted, tuple) and len(given) == len(wanted)
+        return both and all(map(fits, given, wanted))
+    if given.ndim != wanted.ndim or given.dtype.kind != wanted.dtype.kind:
+        return False
+    return all(same_dim(one, other) is not NotImplemented for one, other in zip(given.shape, wanted.shape, strict=True))
+
+
 def _joined(first: Any, second: Any) -> Any:
     if isinstance(first, tuple) or isinstance(second, tuple):
         if not (isinstance(first, tuple) and isinstance(second, tuple)) or len(first) != len(second):

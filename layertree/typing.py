@@ -1,0 +1,30 @@
+"""Types for users: arrays with named dimensions, and specs.
+
+>>> from typing import NewType
+>>> Batch = NewType("Batch", int)
+>>> Float32[Batch, int]
+numpy.ndarray[tuple[layertree.typing.Batch, int], numpy.dtype[numpy.float32]]
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from typing_extensions import TypeVarTuple, Unpack
+
+from layertree._spec import ArraySpec as ArraySpec
+from layertree._spec import Dim as Dim
+
+__all__ = ["ArraySpec", "Bool", "Dim", "Float32", "Float64", "Int64"]
+
+Shape = TypeVarTuple("Shape")
+
+Float32: TypeAlias = np.ndarray[tuple[Unpack[Shape]], np.dtype[np.float32]]
+"""An array of float32 with the given dimensions."""
+Float64: TypeAlias = np.ndarray[tuple[Unpack[Shape]], np.dtype[np.float64]]
+"""An array of float64 with the given dimensions."""
+Int64: TypeAlias = np.ndarray[tuple[Unpack[Shape]], np.dtype[np.int64]]
+"""An array of int64 with the given dimensions."""
+Bool: TypeAlias = np.ndarray[tuple[Unpack[Shape]], np.dtype[np.bool_]]
+"""An array of booleans with the given dimensions."""

@@ -1,0 +1,29 @@
+"""symbolic: formulas as you write them, over the layers of ``layertree``.
+
+>>> x = placeholder(float)
+>>> f = (1.0 + x) * weight(2.0)
+>>> f.layer
+Times(Plus(Literal(1.0), Identity()), Weight(2.0))
+>>> f.predict(3.0)
+8.0
+
+The functions carry the names of the Array API standard.
+"""
+
+from symbolic import initializers as initializers
+from symbolic import losses as losses
+from symbolic import nn as nn
+from symbolic._function import *
+from symbolic._placeholder import *
+from symbolic._symbolic import Symbolic as Symbolic
+from symbolic._typing import Formula as Formula
+from symbolic.functions.control import *
+from symbolic.functions.elementwise import *
+from symbolic.functions.operators import *
+from symbolic.functions.reduction import *
+from symbolic.functions.shape import *
+from symbolic.initializers import seed as seed
+from symbolic.losses import *
+from symbolic.nn import *
+
+__all__ = [name for name in dir() if not name.startswith("_") and name not in ("functions",)]

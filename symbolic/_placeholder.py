@@ -1,0 +1,84 @@
+"""Where formulas begin: placeholders, weights and constants."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar, overload
+
+from layertree import Identity, Layer, Literal, Tape, Weight
+from layertree._spec import ArraySpec, as_spec, spec_of
+from layertree.namespaces.spec import infer_spec
+from symbolic import _build
+from symbolic._symbolic import Origin, Symbolic
+
+__all__ = ["literal", "placeholder", "weight", "wrap"]
+
+X = TypeVar("X")
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
+In = TypeVar("In")
+Out = TypeVar("Out")
+
+Kind = type[A] | ArraySpec[A]
+
+
+@overload
+def placeholder(spec: tuple[Kind[A], Kind[B]], /) -> tuple[
+    Symbolic[Tape[tuple[A, B], tuple[A, B]], Tape[A, A]],
+    Symbolic[Tape[tuple[A, B], tuple[A, B]], Tape[B, B]],
+]: ...
+@overload
+def placeholder(spec: tuple[Kind[A], Kind[B], Kind[C]], /) -> tuple[
+    Symbolic[Tape[tuple[A, B, C], tuple[A, B, C]], Tape[A, A]],
+    Symbolic[Tape[tuple[A, B, C], tuple[A, B, C]], Tape[B, B]],
+    Symbolic[Tape[tuple[A, B, C], tuple[A, B, C]], Tape[C, C]],
+]: ...
+@overload
+def placeholder(spec: Kind[X], /) -> Symbolic[Tape[X, X], Tape[X, X]]: ...
+@overload
+def placeholder(spec: tuple[Any, ...], /) -> tuple[Symbolic[Any, Any], ...]: ...
+def placeholder(spec: Any, /) -> Any:
+    """The input of a new formula; a tuple of specs gives a tuple of placeholders over one tuple input.
+
+    A spec is ``float``, an ``ArraySpec``, or an annotation such as ``Float32[Batch, Features]``.
+
+    >>> x, y = placeholder((float, float))
+    >>> (x * y).predict((3.0, 4.0))
+    12.0
+    """
+    wanted = as_spec(spec)
+    whole: Any = Symbolic(Identity(), wanted, Origin(wanted))
+    if not isinstance(wanted, tuple):
+        return whole
+    return tuple([_build.apply("item", whole, position=i) for i in range(len(wanted))])
+
+
+def weight(value: X, name: str | None = None, optimizer: Any = None) -> Symbolic[object, Tape[X, X]]:
+    """A value that trains, as a formula that fits beside any other.
+
+    >>> weight(2.0, name="slope").layer
+    Weight(2.0, name='slope')
+    """
+    layer = Weight(value, name, optimizer)
+    return Symbolic(layer, spec_of(layer.value), None)
+
+
+def literal(value: X) -> Symbolic[object, Tape[X, object]]:
+    """A constant as a formula; plain values beside a formula are lifted without it.
+
+    >>> literal(2.0).predict()
+    2.0
+    """
+    layer: Any = Literal(value)
+    return Symbolic(layer, spec_of(layer.data), None)
+
+
+def wrap(layer: Layer[In, Out], spec: Any) -> Symbolic[In, Out]:
+    """A layer built by hand as a formula; ``spec`` is that of its input.
+
+    >>> from layertree import Exp, Identity
+    >>> 2.0 * wrap(Exp(Identity()), float)
+    2.0 * exp(x)
+    """
+    wanted = as_spec(spec)
+    return Symbolic(layer.__layer__(), infer_spec(layer, wanted), Origin(wanted))

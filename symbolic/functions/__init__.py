@@ -1,0 +1,1 @@
+"""The functions of the front end by family."""

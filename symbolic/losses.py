@@ -1,0 +1,90 @@
+"""Losses: formulas whose value is the mean over what counts."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import numpy as np
+
+from layertree import Tape
+from symbolic._build import apply, as_symbolic
+from symbolic._symbolic import Symbolic
+
+__all__ = ["accuracy", "cross_entropy", "log_softmax", "mean_squared_error", "softmax"]
+
+In = TypeVar("In")
+D = TypeVar("D")
+
+_REDUCTIONS = ("mean", "sum", "none", "parts")
+
+
+def log_softmax(x: Symbolic[In, Tape[D, D]], /, *, axis: int = -1) -> Symbolic[In, Tape[D, D]]:
+    """The logarithm of the softmax, stable at any magnitude."""
+    return apply("log_softmax", x, axis=axis)  # type: ignore[no-any-return]  # apply builds any formula
+
+
+def softmax(x: Symbolic[In, Tape[D, D]], /, *, axis: int = -1) -> Symbolic[In, Tape[D, D]]:
+    """exp(x) / sum(exp(x)) along an axis; a row that is all -inf gives zeros."""
+    return apply("exp", log_softmax(x, axis=axis))  # type: ignore[no-any-return]  # apply builds any formula
+
+
+def cross_entropy(
+    logits: Symbolic[In, Any],
+    labels: Symbolic[In, Any],
+    /,
+    *,
+    ignore: int | None = None,
+    label_smoothing: float = 0.0,
+    reduction: str = "mean",
+) -> Symbolic[In, Tape[Any, Any]]:
+    """The cross entropy of the softmax of ``logits`` (..., classes) with integer ``labels`` (...) or probabilities.
+
+    Rows whose label is ``ignore`` count neither in the sum nor in the mean; where nothing counts the loss is 0. With
+    smoothing s the loss is (1 - s) of the label's and s of the mean over all classes (Szegedy et al., 2016).
+    ``reduction`` is "mean", "sum", "none", or "parts" for the pair (sum, count).
+
+    Running it raises IndexRangeError for a label outside of 0 to classes - 1.
+    """
+    if reduction not in _REDUCTIONS:
+        raise ValueError(f"cross_entropy: reduction = {reduction!r} is not allowed: give one of {_REDUCTIONS}")
+    if not 0.0 <= label_smoothing <= 1.0:
+        raise ValueError(f"cross_entropy: label_smoothing = {label_smoothing!r} is not allowed: give 0 to 1")
+    log_p, labels = log_softmax(as_symbolic(logits)), as_symbolic(labels)
+    counted: Any = None
+    if labels.dtype.kind == "f":
+        loss = -apply("sum", apply("where", labels == 0, 0, labels * log_p), axis=-1)
+    else:
+        if ignore is not None:
+            counted = labels != ignore
+            labels = apply("where", counted, labels, 0)
+        loss = apply("cross_entropy", log_p, labels)
+    if label_smoothing:
+        loss = (1.0 - label_smoothing) * loss - label_smoothing * apply("mean", log_p, axis=-1)
+    return _reduced(loss, counted, reduction)  # type: ignore[no-any-return]  # builds any formula
+
+
+def _reduced(loss: Any, counted: Any, reduction: str) -> Any:
+    if counted is not None:
+        loss = apply("where", counted, loss, 0)
+    if reduction == "none":
+        return loss
+    total = apply("sum", loss)
+    if reduction == "sum":
+        return total
+    ones = apply("ones_like", loss) if counted is None else apply("astype", counted, dtype=loss.dtype)
+    count = apply("sum", ones)
+    return apply("tuple", (total, count)) if reduction == "parts" else total / apply("maximum", count, 1)
+
+
+def mean_squared_error(
+    prediction: Symbolic[In, Any], target: Symbolic[In, Any], /
+) -> Symbolic[In, Tape[Any, Any]]:
+    """The mean of the squared differences."""
+    difference = as_symbolic(prediction) - target
+    return apply("mean", difference * difference)  # type: ignore[no-any-return]  # builds any formula
+
+
+def accuracy(logits: Symbolic[In, Any], labels: Symbolic[In, Any], /) -> Symbolic[In, Tape[Any, Any]]:
+    """The share of rows whose largest logit is at the label: a metric, without a gradient."""
+    hit = apply("argmax", logits, axis=-1) == labels
+    return apply("mean", apply("astype", hit, dtype=np.dtype(np.float32)))  # type: ignore[no-any-return]  # builds any formula

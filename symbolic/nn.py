@@ -1,0 +1,163 @@
+"""Blocks of networks: functions that return formulas over the weights they make."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import numpy as np
+
+from layertree import Average, Count, DTypeError, ShapeError, State, Tape, scope
+from layertree._spec import spec_text
+from symbolic import initializers
+from symbolic._build import apply, as_symbolic
+from symbolic._placeholder import weight
+from symbolic._symbolic import Symbolic
+
+__all__ = ["conv2d", "dense", "dropout", "max_pool2d", "running_average"]
+
+In = TypeVar("In")
+D = TypeVar("D")
+
+Pair = int | tuple[int, int]
+
+
+def _pair(value: Pair, name: str) -> tuple[int, int]:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value, value
+    if isinstance(value, tuple) and len(value) == 2:
+        return value
+    raise TypeError(f"{name} = {value!r} is not allowed: give an integer, or one for each axis, (height, width)")
+
+
+def _last(x: Any, block: str) -> int:
+    """The size of the last axis, which the block's weights need to know."""
+    size = x.shape[-1] if x.ndim else None
+    if not isinstance(size, int):
+        raise ShapeError(
+            f"{block}({x!s}: {spec_text(x.spec)}): the size of the last axis is not known, and the weights need it: "
+            "give it in the placeholder's spec"
+        )
+    return size
+
+
+def dense(x: Symbolic[In, Any], units: int, *, bias: bool = True, name: str = "dense", kernel: Any = initializers.glorot_uniform) -> Symbolic[In, Tape[Any, Any]]:
+    """``x @ kernel + bias`` over the last axis: (..., features) to (..., units).
+
+    ``kernel`` makes the start of the kernel, given (features, units) and a dtype; the bias starts at 0.
+
+    >>> import numpy as np
+    >>> from layertree import parameters
+    >>> from layertree.typing import ArraySpec
+    >>> from symbolic import placeholder
+    >>> y = dense(placeholder(ArraySpec((None, 4), np.float32)), 3)
+    >>> y.spec, [w.value.shape for w in parameters(y)]
+    (float32 (?, 3), [(4, 3), (3,)])
+    """
+    x = as_symbolic(x)
+    features = _last(x, "dense")
+    with scope(name):
+        y = apply("matmul", x, weight(kernel(features, units, dtype=x.dtype)))
+        return y + weight(np.zeros(units, x.dtype)) if bias else y  # type: ignore[no-any-return]  # builds any formula
+
+
+def conv2d(
+    x: Symbolic[In, Any],
+    filters: int,
+    window: Pair = 3,
+    *,
+    stride: Pair = 1,
+    padding: Pair | str = 0,
+    dilation: Pair = 1,
+    groups: int = 1,
+    bias: bool = True,
+    data_format: str = "NHWC",
+    name: str = "conv2d",
+    kernel: Any = initializers.he_normal,
+) -> Symbolic[In, Tape[Any, Any]]:
+    """A convolution with a kernel of its own: (N, H, W, C) to (N, OH, OW, filters).
+
+    ``padding="same"`` keeps height and width at stride 1. ``data_format="NCHW"`` takes and gives channels first.
+    """
+    x = _channels_last(as_symbolic(x), data_format)
+    channels, sizes = _last(x, "conv2d"), _pair(window, "window")
+    if channels % groups:
+        raise ShapeError(f"conv2d({x!s}: {spec_text(x.spec)}): {channels} channels do not fall into {groups} groups")
+    spread = _pair(dilation, "dilation")
+    with scope(name):
+        y = apply(
+            "conv2d",
+            x,
+            weight(kernel(*sizes, channels // groups, filters, dtype=x.dtype)),
+            stride=_pair(stride, "stride"),
+            padding=_padding(padding, sizes, spread),
+            dilation=spread,
+            groups=groups,
+        )
+        y = y + weight(np.zeros(filters, x.dtype)) if bias else y
+    return _channels_back(y, data_format)  # type: ignore[no-any-return]  # builds any formula
+
+
+def _padding(padding: Pair | str, window: tuple[int, int], dilation: tuple[int, int]) -> tuple[int, int]:
+    if padding != "same":
+        if isinstance(padding, str):
+            raise ValueError(f"padding = {padding!r} is not allowed: give an integer, a pair, or 'same'")
+        return _pair(padding, "padding")
+    if not all(size % 2 for size in window):
+        raise ValueError(f"padding 'same' needs a window of odd sizes: got {window}")
+    return dilation[0] * (window[0] // 2), dilation[1] * (window[1] // 2)
+
+
+def max_pool2d(
+    x: Symbolic[In, Any], window: Pair = 2, *, stride: Pair | None = None, padding: Pair = 0, data_format: str = "NHWC"
+) -> Symbolic[In, Tape[Any, Any]]:
+    """The largest element of each window: (N, H, W, C) to (N, OH, OW, C). The stride is the window unless given."""
+    x = _channels_last(as_symbolic(x), data_format)
+    sizes = _pair(window, "window")
+    y = apply(
+        "max_pool2d",
+        x,
+        window=sizes,
+        stride=sizes if stride is None else _pair(stride, "stride"),
+        padding=_pair(padding, "padding"),
+    )
+    return _channels_back(y, data_format)  # type: ignore[no-any-return]  # builds any formula
+
+
+def _channels_last(x: Any, data_format: str) -> Any:
+    if data_format not in ("NHWC", "NCHW"):
+        raise ValueError(f"data_format = {data_format!r} is not allowed: give 'NHWC' or 'NCHW'")
+    return apply("permute_dims", x, axes=(0, 2, 3, 1)) if data_format == "NCHW" else x
+
+
+def _channels_back(y: Any, data_format: str) -> Any:
+    return apply("permute_dims", y, axes=(0, 3, 1, 2)) if data_format == "NCHW" else y
+
+
+def dropout(x: Symbolic[In, Tape[D, D]], rate: float, *, name: str = "dropout") -> Symbolic[In, Tape[D, D]]:
+    """The operand with a share of its elements set to 0 and the rest scaled up, while training (Srivastava et al., 2014).
+
+    Each step draws anew: the counter of the draws is a State, which a backward pass tells to tick. ``predict`` runs
+    without dropout.
+    """
+    x = as_symbolic(x)
+    if isinstance(x.spec, tuple) or x.dtype.kind != "f":
+        raise DTypeError(f"dropout({x!s}: {spec_text(x.spec)}): floats are wanted")
+    if isinstance(rate, bool) or not isinstance(rate, (int, float)) or not 0.0 <= rate <= 1.0:
+        raise ValueError(f"dropout: rate = {rate!r} is not allowed: give a number from 0 to 1")
+    stream = int(initializers.generator().integers(2**32))
+    with scope(name):
+        counter = State(0, Count())
+    mask = apply("bernoulli", x, counter, probability=1.0 - rate, seed=stream)
+    return apply("dropout", x, mask, rate=rate)  # type: ignore[no-any-return]  # apply builds any formula
+
+
+def running_average(
+    x: Symbolic[In, Tape[D, D]], start: D, *, momentum: float = 0.9, name: str = "average"
+) -> Symbolic[In, Tape[D, D]]:
+    """The operand while training, and the running average of what it was in ``predict``.
+
+    ``start`` is the average before the first step, in the operand's shape.
+    """
+    with scope(name):
+        average = State(start, Average(momentum))
+    return apply("running_average", x, average)  # type: ignore[no-any-return]  # apply builds any formula
