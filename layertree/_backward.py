@@ -11,7 +11,6 @@ from layertree import _deltas
 from layertree._context import in_backward
 from layertree._gradients import Gradients, commit
 
-
 __all__ = ["commit", "gradients", "pull_back"]
 
 

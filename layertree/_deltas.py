@@ -154,7 +154,9 @@ def _seed_of_parts(value: tuple[Any, ...], delta: Any) -> Parts:
             raise ShapeError(f"the delta has {len(delta)} parts, but the output has {len(value)}")
         given = {i: part for i, part in enumerate(delta) if part is not None}
     if given is None:
-        raise DTypeError(f"the delta is a {describe(delta)}, but the output is {describe(value)}: give a tuple or Parts")
+        raise DTypeError(
+            f"the delta is a {describe(delta)}, but the output is {describe(value)}: give a tuple or Parts"
+        )
     unknown = [i for i in given if i not in range(len(value))]
     if unknown:
         raise ShapeError(f"the delta has a part {unknown[0]}, but the output has {len(value)} parts")

@@ -96,7 +96,9 @@ def _conform(value: Any, layer: Any, field: Any) -> Any:
 def layer(cls: type[T], /) -> type[T]: ...
 @overload
 def layer(*, name: str | None = None, operator: str | None = None) -> Callable[[type[T]], type[T]]: ...
-@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(operand, operands, region, attribute, identity))
+@dataclass_transform(
+    frozen_default=True, eq_default=False, field_specifiers=(operand, operands, region, attribute, identity)
+)
 def layer(cls: Any = None, /, *, name: str | None = None, operator: str | None = None) -> Any:
     """Make a case class of a subclass of Layer: frozen, with the constructor that its fields ask for.
 

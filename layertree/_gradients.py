@@ -104,9 +104,7 @@ def commit(gradients: Mapping[Any, Any], optimizer: Any = None) -> None:
     weights that have none of their own. All new values are computed first, from one state of the cells, and
     then rebound together: if anything raises, nothing has changed.
     """
-    contributions = [
-        (key.cell, [delta]) for key, delta in gradients.items() if getattr(key, "cell", None) is not None
-    ]
+    contributions = [(key.cell, [delta]) for key, delta in gradients.items() if getattr(key, "cell", None) is not None]
     if isinstance(gradients, Gradients):
         contributions.extend(gradients._told.items())
     while True:

@@ -99,5 +99,3 @@ def _sketch(data: Any) -> Any:
     except TypeError:
         return (type(data).__name__,)
     return bits
-
-

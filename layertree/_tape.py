@@ -103,6 +103,10 @@ class KeptTape(Tape[Data_co, Delta_contra]):
 
     __slots__ = ("_serial", "_used", "is_active", "is_trainable", "upstream", "value")
 
+    value: Data_co
+    is_trainable: bool
+    is_active: bool
+    upstream: tuple[Tape[Any, Any], ...]
     _serial: int
     _has_effect = False
 

@@ -34,9 +34,7 @@ class CellLayer(Layer[object, Tape[D, D]], Generic[D]):
         if isinstance(value, np.ndarray) and value.ndim == 0:
             value = value[()]
         if type(value) not in PYTHON_NUMBERS and not isinstance(value, (np.ndarray, np.generic)):
-            raise DTypeError(
-                f"a {type(self).__name__} holds a number or an array: got a {describe(value)}, {value!r}"
-            )
+            raise DTypeError(f"a {type(self).__name__} holds a number or an array: got a {describe(value)}, {value!r}")
         if rule is not None and not callable(getattr(rule, "update", None)):
             raise TypeError(f"{type(self).__name__} takes an optimizer such as SGD(0.1): got {rule!r}")
         self.__dict__["cell"] = Cell(value, rule, scoped_optimizer(), name)

@@ -16,12 +16,12 @@ from symbolic._symbolic import Origin, Symbolic
 __all__ = ["apply", "apply_layer", "as_symbolic", "compose", "if_symbolic"]
 
 
-def apply(function: str, *operands: Any, **attributes: Any) -> Any:
+def apply(function: str, /, *operands: Any, **attributes: Any) -> Any:
     """The formula of a function of the namespaces over some operands; a tuple is a variadic operand."""
     return apply_layer(layer_of(function), *operands, **attributes)
 
 
-def apply_layer(cls: Any, *operands: Any, **attributes: Any) -> Any:
+def apply_layer(cls: Any, /, *operands: Any, **attributes: Any) -> Any:
     """The same for a layer class."""
     fields: list[Any] = []
     specs: list[Any] = []

@@ -51,7 +51,9 @@ def formula(function: Any, /) -> Any:
     specs = tuple([_spec_of_hint(hints[name]) for name in parameters])
     arguments = placeholder(specs) if len(specs) > 1 else (placeholder(specs[0]),)
     result = function(*arguments)
-    return _build.apply("tuple", result) if isinstance(result, tuple) else _build.as_symbolic(result, arguments[0].origin)
+    return (
+        _build.apply("tuple", result) if isinstance(result, tuple) else _build.as_symbolic(result, arguments[0].origin)
+    )
 
 
 def _spec_of_hint(hint: Any) -> Any:
@@ -62,5 +64,3 @@ def _spec_of_hint(hint: Any) -> Any:
             return typing.get_args(output)[0]
         raise TypeError(f"{hint} leaves the data of the input open: write Formula[float, float]")
     return hint
-
-

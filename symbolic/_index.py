@@ -44,7 +44,9 @@ def _look_up(formula: Any, parts: tuple[Any, ...], looked_up: list[int]) -> Any:
     place = looked_up[0]
     whole = slice(None)
     others = [part for i, part in enumerate(parts) if i != place]
-    if len(looked_up) > 1 or not all(part is Ellipsis or (isinstance(part, slice) and part == whole) for part in others):
+    if len(looked_up) > 1 or not all(
+        part is Ellipsis or (isinstance(part, slice) and part == whole) for part in others
+    ):
         raise DTypeError(
             f"{formula!s} is indexed by several arrays or formulas at once: look up along one axis, "
             "take(x, indices, axis=...), after indexing the others"

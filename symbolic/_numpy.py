@@ -34,7 +34,9 @@ def ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str, A
     if method != "__call__" or options or name is None:
         what = f"np.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}")
         with_options = f" with {', '.join(options)}" if options else ""
-        raise TypeError(f"{what}{with_options} builds no formula: there are {', '.join(sorted(set(_by_ufunc().values())))}")
+        raise TypeError(
+            f"{what}{with_options} builds no formula: there are {', '.join(sorted(set(_by_ufunc().values())))}"
+        )
     if name in ("square", "positive"):
         return inputs[0] * inputs[0] if name == "square" else inputs[0]
     return _build.apply(name, *inputs)

@@ -23,12 +23,16 @@ Kind = type[A] | ArraySpec[A]
 
 
 @overload
-def placeholder(spec: tuple[Kind[A], Kind[B]], /) -> tuple[
+def placeholder(
+    spec: tuple[Kind[A], Kind[B]], /
+) -> tuple[
     Symbolic[Tape[tuple[A, B], tuple[A, B]], Tape[A, A]],
     Symbolic[Tape[tuple[A, B], tuple[A, B]], Tape[B, B]],
 ]: ...
 @overload
-def placeholder(spec: tuple[Kind[A], Kind[B], Kind[C]], /) -> tuple[
+def placeholder(
+    spec: tuple[Kind[A], Kind[B], Kind[C]], /
+) -> tuple[
     Symbolic[Tape[tuple[A, B, C], tuple[A, B, C]], Tape[A, A]],
     Symbolic[Tape[tuple[A, B, C], tuple[A, B, C]], Tape[B, B]],
     Symbolic[Tape[tuple[A, B, C], tuple[A, B, C]], Tape[C, C]],

@@ -76,9 +76,7 @@ def _reduced(loss: Any, counted: Any, reduction: str) -> Any:
     return apply("tuple", (total, count)) if reduction == "parts" else total / apply("maximum", count, 1)
 
 
-def mean_squared_error(
-    prediction: Symbolic[In, Any], target: Symbolic[In, Any], /
-) -> Symbolic[In, Tape[Any, Any]]:
+def mean_squared_error(prediction: Symbolic[In, Any], target: Symbolic[In, Any], /) -> Symbolic[In, Tape[Any, Any]]:
     """The mean of the squared differences."""
     difference = as_symbolic(prediction) - target
     return apply("mean", difference * difference)  # type: ignore[no-any-return]  # builds any formula

@@ -40,7 +40,14 @@ def _last(x: Any, block: str) -> int:
     return size
 
 
-def dense(x: Symbolic[In, Any], units: int, *, bias: bool = True, name: str = "dense", kernel: Any = initializers.glorot_uniform) -> Symbolic[In, Tape[Any, Any]]:
+def dense(
+    x: Symbolic[In, Any],
+    units: int,
+    *,
+    bias: bool = True,
+    name: str = "dense",
+    kernel: Any = initializers.glorot_uniform,
+) -> Symbolic[In, Tape[Any, Any]]:
     """``x @ kernel + bias`` over the last axis: (..., features) to (..., units).
 
     ``kernel`` makes the start of the kernel, given (features, units) and a dtype; the bias starts at 0.

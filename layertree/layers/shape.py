@@ -149,7 +149,10 @@ class Concat(Layer[In, Tape[E, E]], Generic[In, E]):
     def gradient(self, xp: Any, delta: Value, output: Value, *values: Value) -> Pullbacks:
         axis = from_end(self.axis, xp.ndim(values[0]))
         return tuple(
-            [lambda i=i: xp.cast_like(xp.concat_part(delta, values, part=i, axis=axis), values[i]) for i in range(len(values))]
+            [
+                lambda i=i: xp.cast_like(xp.concat_part(delta, values, part=i, axis=axis), values[i])
+                for i in range(len(values))
+            ]
         )
 
 

@@ -27,9 +27,7 @@ def conv2d(
     return ungroup_last(xp, xp.matmul(columns, kernel_matrix(xp, kernel, groups, xp.ndim(x))), groups)
 
 
-def max_pool2d(
-    xp: Any, x: Value, window: tuple[int, int], stride: tuple[int, int], padding: tuple[int, int]
-) -> Value:
+def max_pool2d(xp: Any, x: Value, window: tuple[int, int], stride: tuple[int, int], padding: tuple[int, int]) -> Value:
     """The largest element of each window."""
     padded = pad2d(xp, x, padding, -float("inf"))
     return xp.max(xp.windows(padded, window=window, stride=stride, dilation=(1, 1)), axis=(-3, -2))

@@ -15,12 +15,13 @@ from layertree import _backward
 from layertree._deltas import Parts
 from layertree._identity import Identity
 from layertree._literal import Literal
+from layertree._spec import spec_of
 from layertree._structure import rebuild
 from layertree._sweep import Request, sweep
 from layertree._tape import KeptTape, LeafTape, next_serial
 from layertree.layers import layer_of
 from layertree.layers.control import If
-from layertree.namespaces.spec import SPEC, branches, infer, spec_of
+from layertree.namespaces.spec import SPEC, branches, infer
 
 
 class TreeValue:
@@ -82,7 +83,7 @@ class Derivation:
 
         return function
 
-    def _build(self, name: str, *operands: Any, **attributes: Any) -> TreeValue:
+    def _build(self, name: str, /, *operands: Any, **attributes: Any) -> TreeValue:
         """The node of a name over values; a variadic operand is a tuple of them."""
         values: list[TreeValue] = []
         fields: list[Any] = []
@@ -230,9 +231,7 @@ class _Deriving:
         value = self.xp.known(layer, branches(layer, condition.spec, then.spec, otherwise.spec))
         return _Branching(value, (inputs[0], *tapes))
 
-    def call(
-        self, node: Any, inputs: list[Any], source: Any, context: Any
-    ) -> Generator[Request, Any, Any]:
+    def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
         return (yield Request(node.outer, inputs[0], context))
 
 

@@ -134,7 +134,10 @@ def bitwise_invert(x: Symbolic[In, Tape[B, B]], /) -> Symbolic[In, Tape[B, B]]:
 
 
 def where(
-    condition: Symbolic[In, Tape[Any, Any]], then: Symbolic[In, Tape[D, D]] | D, otherwise: Symbolic[In, Tape[D, D]] | D, /
+    condition: Symbolic[In, Tape[Any, Any]],
+    then: Symbolic[In, Tape[D, D]] | D,
+    otherwise: Symbolic[In, Tape[D, D]] | D,
+    /,
 ) -> Symbolic[In, Tape[D, D]]:
     """``then`` where the condition is true, else ``otherwise``, element by element.
 
@@ -149,7 +152,9 @@ def where(
     return apply("where", condition, then, otherwise)  # type: ignore[no-any-return]  # apply builds any formula
 
 
-def if_(condition: Symbolic[In, Tape[Any, Any]], then: Symbolic[In, Out], otherwise: Symbolic[In, Out], /) -> Symbolic[In, Out]:
+def if_(
+    condition: Symbolic[In, Tape[Any, Any]], then: Symbolic[In, Out], otherwise: Symbolic[In, Out], /
+) -> Symbolic[In, Out]:
     """``then`` where one boolean is true, else ``otherwise``: only the branch taken is computed.
 
     >>> from symbolic import placeholder, sqrt

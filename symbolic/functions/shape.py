@@ -71,7 +71,9 @@ def squeeze(x: Symbolic[In, Any], /, axis: int | tuple[int, ...]) -> Symbolic[In
     axes = {one % symbol.ndim for one in ((axis,) if isinstance(axis, int) else axis)}
     for one in axes:
         if symbol.shape[one] != 1:
-            raise ShapeError(f"squeeze({symbol!s}: {spec_text(symbol.spec)}): axis {one} has size {symbol.shape[one]}, not 1")
+            raise ShapeError(
+                f"squeeze({symbol!s}: {spec_text(symbol.spec)}): axis {one} has size {symbol.shape[one]}, not 1"
+            )
     index = tuple(0 if i in axes else slice(None) for i in range(symbol.ndim))
     return symbol[index]  # type: ignore[no-any-return]  # indexing builds any formula
 

@@ -82,8 +82,7 @@ def axis_of(axis: int, ndim: int) -> int:
     if not -ndim <= axis < 0:
         asked = axis + ndim if axis >= 0 else axis
         raise ShapeError(
-            f"axis {asked} is out of range: the operand has {ndim} axes"
-            + (f", {-ndim} to {ndim - 1}" if ndim else "")
+            f"axis {asked} is out of range: the operand has {ndim} axes" + (f", {-ndim} to {ndim - 1}" if ndim else "")
         )
     return axis + ndim
 

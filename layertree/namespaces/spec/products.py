@@ -15,7 +15,9 @@ def matmul(a: Spec, b: Spec) -> Spec:
     """The last axis of the first and the second last of the second agree and go; the stacks broadcast."""
     a, b = array(a), array(b)
     if a.ndim == 0 or b.ndim == 0:
-        raise ShapeError("a matrix product takes vectors, matrices or stacks of them, no single numbers: use * for those")
+        raise ShapeError(
+            "a matrix product takes vectors, matrices or stacks of them, no single numbers: use * for those"
+        )
     inner = b.shape[-2] if b.ndim > 1 else b.shape[-1]
     require_same(
         a.shape[-1],
@@ -92,5 +94,3 @@ def _padded(x: Spec, padding: tuple[int, int]) -> Spec:
     from layertree.namespaces.spec.shape import pad
 
     return pad(x, ((padding[0],) * 2, (padding[1],) * 2, (0, 0)), 0.0)
-
-

@@ -41,7 +41,9 @@ def reshape(x: Spec, shape: tuple[int, ...]) -> Spec:
             raise ShapeError(f"{size} elements do not fit into {shape}: what is known of it makes {known}")
         return ArraySpec(tuple(size // known if dim == -1 else dim for dim in shape), x.dtype)
     if size is not None and size != known:
-        raise ShapeError(f"shape {shape} has {known} elements, but {shape_text(x.shape)} has {size}: -1 stands for what is left")
+        raise ShapeError(
+            f"shape {shape} has {known} elements, but {shape_text(x.shape)} has {size}: -1 stands for what is left"
+        )
     return ArraySpec(shape, x.dtype)
 
 
@@ -144,5 +146,3 @@ def astype(x: Spec, dtype: Any) -> Spec:
     """Another dtype."""
     x = array(x)
     return ArraySpec(x.shape, dtype)
-
-
