@@ -10,6 +10,8 @@ Times(Plus(Literal(1.0), Identity()), Weight(2.0))
 The functions carry the names of the Array API standard.
 """
 
+from typing import TYPE_CHECKING
+
 from symbolic import initializers as initializers
 from symbolic import losses as losses
 from symbolic import nn as nn
@@ -26,4 +28,5 @@ from symbolic.initializers import seed as seed
 from symbolic.losses import *
 from symbolic.nn import *
 
-__all__ = [name for name in dir() if not name.startswith("_") and name not in ("functions",)]
+if not TYPE_CHECKING:  # checkers see what is imported above
+    __all__ = [name for name in dir() if not name.startswith("_") and name not in ("TYPE_CHECKING", "functions")]

@@ -22,7 +22,8 @@ def _by_function() -> dict[Any, Any]:
     """NumPy's functions that this package has under the same name."""
     import symbolic
 
-    named = {name: getattr(np, name, None) for name in symbolic.__all__}
+    names = symbolic.__all__  # type: ignore[attr-defined]  # checkers see the imports instead
+    named = {name: getattr(np, name, None) for name in names}
     return {function: getattr(symbolic, name) for name, function in named.items() if callable(function)}
 
 
