@@ -106,7 +106,7 @@ def _as_bool(value: Any) -> bool:
 
 
 def _as_int(value: Any) -> int:
-    if isinstance(value, (bool, np.bool_)) or isinstance(value, np.ndarray):
+    if isinstance(value, (bool, np.bool_, np.ndarray)):
         raise NoMatch
     try:
         return operator.index(value)
@@ -130,9 +130,10 @@ def _as_dtype(value: Any) -> np.dtype[Any]:
     if value is None:
         raise NoMatch
     try:
-        return np.dtype(value)
+        dtype: np.dtype[Any] = np.dtype(value)
     except TypeError:
         raise NoMatch from None
+    return dtype
 
 
 _PLAIN: dict[Any, Any] = {

@@ -37,7 +37,8 @@ def pull_back(seeds: Iterable[tuple[Any, Any]], add: _deltas.Add) -> Gradients:
     order = _collect([tape for tape, _ in seeds])
     pending: dict[int, Any] = {}
     for tape, delta in seeds:
-        _arrive(pending, tape, delta, add)
+        if tape.is_trainable:
+            _arrive(pending, tape, delta, add)
     found = Gradients()
     for serial in sorted(order, reverse=True):
         tape = order[serial]
@@ -52,9 +53,7 @@ def pull_back(seeds: Iterable[tuple[Any, Any]], add: _deltas.Add) -> Gradients:
         try:
             for upstream, pullback in zip(tape.upstream, tape.pullbacks(delta), strict=True):
                 if upstream.is_trainable and pullback is not None:
-                    part = pullback()
-                    if part is not None:
-                        _arrive(pending, upstream, part, add)
+                    _arrive(pending, upstream, pullback(), add)
         except Exception as error:
             in_backward(error, tape, delta)
             raise
@@ -62,17 +61,15 @@ def pull_back(seeds: Iterable[tuple[Any, Any]], add: _deltas.Add) -> Gradients:
 
 
 def _arrive(pending: dict[int, Any], tape: Any, delta: Any, add: _deltas.Add) -> None:
-    if not tape.is_trainable:
+    if delta is None:
         return
     serial = tape._serial
-    if serial in pending:
-        first = pending[serial]
-        if isinstance(first, _deltas.Parts):
-            pending[serial] = _deltas.add_parts(first, delta, add)
-        else:
-            pending[serial] = add(first, delta)
-    else:
+    if serial not in pending:
         pending[serial] = delta
+    elif type(delta) is _deltas.Parts:
+        pending[serial] = _deltas.add_parts(pending[serial], delta, add)
+    else:
+        pending[serial] = add(pending[serial], delta)
 
 
 def _collect(roots: list[Any]) -> dict[int, Any]:
@@ -83,7 +80,5 @@ def _collect(roots: list[Any]) -> dict[int, Any]:
         tape = stack.pop()
         if tape._serial not in order:
             order[tape._serial] = tape
-            for upstream in tape.upstream:
-                if upstream.is_active:
-                    stack.append(upstream)
+            stack.extend([upstream for upstream in tape.upstream if upstream.is_active])
     return order

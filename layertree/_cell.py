@@ -56,7 +56,7 @@ class Cell:
             self._check(content.value, contribution, rule)
         contribution = contributions[0] if len(contributions) == 1 else rule.combine(xp, contributions)
         state = content.state
-        if state is None or state[0] != type(rule):
+        if state is None or state[0] is not type(rule):
             state = (type(rule), rule.start(xp, content.value))
         value, new_state = rule.update(xp, content.value, contribution, state[1])
         return Content(_like(content.value, value), (type(rule), new_state))
@@ -146,13 +146,18 @@ def optimizer(rule: UpdateRule) -> Iterator[None]:
     >>> w.optimizer
     SGD(rate=0.5)
     """
-    if not callable(getattr(rule, "update", None)):
-        raise TypeError(f"optimizer takes an optimizer such as SGD(0.1): got {rule!r}")
+    require_rule(rule)
     token = _optimizer.set(rule)
     try:
         yield
     finally:
         _optimizer.reset(token)
+
+
+def require_rule(rule: Any) -> None:
+    """TypeError for what is no optimizer and no other update rule."""
+    if isinstance(rule, type) or not callable(getattr(rule, "update", None)):
+        raise TypeError(f"an optimizer such as SGD(0.1) is wanted: got {rule!r}")
 
 
 def scoped_optimizer() -> UpdateRule | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+import numpy as np
+
 from layertree._structure import children_of, post_order, transform
 
 Record = tuple[type, tuple[int, ...], dict[str, Any]]
@@ -40,7 +42,7 @@ def own_state(node: Any) -> dict[str, Any]:
 
 
 def _build(cls: type, children: list[Any], state: dict[str, Any]) -> Any:
-    node = object.__new__(cls)
+    node: Any = object.__new__(cls)
     layout = cls._layout  # type: ignore[attr-defined]  # every layer class has one
     fields = node.__dict__
     fields.update(state)
@@ -59,7 +61,7 @@ def _build(cls: type, children: list[Any], state: dict[str, Any]) -> Any:
 
 def _freeze(data: Any) -> None:
     """An array that came out of a pickle or a deep copy is the tree's own: nobody may write into it."""
-    if hasattr(data, "flags") and getattr(data, "ndim", 0):
+    if isinstance(data, np.ndarray):
         data.flags.writeable = False
     elif isinstance(data, tuple):
         for part in data:
@@ -75,8 +77,9 @@ def deep_copy(root: Any, memo: dict[int, Any]) -> Any:
     def copied(node: Any, children: tuple[Any, ...]) -> Any:
         twin = memo.get(id(node))
         if twin is None:
-            state = {name: value for name, value in own_state(node).items() if name not in node._layout.identities}
-            state = copy.deepcopy(state, memo) | {name: getattr(node, name) for name in node._layout.identities}
+            # Only leaves hold what can change; attributes cannot, and identities are to stay the same.
+            leaf = not node._layout.names
+            state = copy.deepcopy(own_state(node), memo) if leaf else own_state(node)
             twin = memo[id(node)] = _build(type(node), list(children), state)
         return twin
 

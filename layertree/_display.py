@@ -35,7 +35,7 @@ class _Displaying:
         otherwise = yield Request(node.otherwise, source, context)
         return Shown(node, (inputs[0], then, otherwise))
 
-    def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Shown]:
+    def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
         return (yield Request(node.outer, inputs[0], context))
 
 

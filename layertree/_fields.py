@@ -59,7 +59,7 @@ def attribute(
     rule = _attribute.Rule(minimum, maximum, choices)
     return attrs.field(
         default=default,
-        converter=attrs.Converter(_conform, takes_self=True, takes_field=True),  # type: ignore[misc]  # attrs types the plain form only
+        converter=attrs.Converter(_conform, takes_self=True, takes_field=True),
         metadata={_KIND: "attribute", "rule": rule, "help": help},
     )
 

@@ -73,6 +73,8 @@ def _as_data(data: Any) -> Any:
         return data if data.ndim else data[()]
     if isinstance(data, tuple):
         return tuple(map(_as_data, data))
+    if not isinstance(data, (float, np.number, np.bool_)):
+        raise DTypeError(f"{data!r} cannot be computed with: a constant is a number, an array, or a tuple of these")
     return data
 
 

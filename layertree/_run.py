@@ -30,11 +30,12 @@ def lift_tape(data: Any) -> Any:
     if isinstance(data, Tape):
         return data
     if isinstance(data, tuple) and any(isinstance(part, Tape) for part in data):
+        from layertree._identity import Identity
         from layertree.layers.structure import Tuple
 
         upstream = tuple(map(lift_tape, data))
         values = tuple(tape.value for tape in upstream)
-        return OperationTape(Tuple(data), NUMPY, values, values, upstream)
+        return OperationTape(Tuple((Identity(),) * len(data)), NUMPY, values, values, upstream)
     return Constant(data)
 
 
@@ -98,7 +99,7 @@ class Taping(_Run):
 
     def apply(self, node: Any, inputs: list[Any]) -> Any:
         upstream = tuple(inputs)
-        if hasattr(node, "tape"):
+        if node._has_tape:
             return ExternalTape(node, upstream)
         values = tuple([tape.value for tape in upstream])
         xp, value = compute(node, values)
@@ -122,7 +123,7 @@ class Evaluating(_Run):
     """The reading whose results are values."""
 
     def apply(self, node: Any, inputs: list[Any]) -> Any:
-        if hasattr(node, "tape"):
+        if node._has_tape:
             return node.tape(namespace_for(inputs), *map(Constant, inputs)).value
         return compute(node, tuple(inputs))[1]
 

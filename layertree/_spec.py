@@ -28,6 +28,11 @@ def _dims(shape: Any) -> tuple[Dim, ...]:
     return tuple(int(dim) if isinstance(dim, np.integer) else dim for dim in shape)
 
 
+def _dtype(kind: Any) -> np.dtype[Any]:
+    dtype: np.dtype[Any] = np.dtype(kind)
+    return dtype
+
+
 @attrs.frozen(repr=False)
 class ArraySpec(Generic[T]):
     """The shape and dtype of an array: a dimension is a size, a name, or None for unknown.
@@ -39,7 +44,7 @@ class ArraySpec(Generic[T]):
     """
 
     shape: tuple[Dim, ...] = attrs.field(converter=_dims)
-    dtype: np.dtype[Any] = attrs.field(converter=np.dtype, default=np.dtype(np.float64))
+    dtype: np.dtype[Any] = attrs.field(converter=_dtype, default=np.float64)
     weak: bool = False
 
     @property
@@ -100,7 +105,7 @@ def as_spec(given: Any) -> Any:
         if given in WEAK:
             return WEAK[given]
         if issubclass(given, np.generic):
-            return ArraySpec((), given)
+            return ArraySpec((), np.dtype(given))
     if get_origin(given) is np.ndarray:
         return _of_annotation(given)
     if get_origin(given) is tuple:
@@ -116,7 +121,7 @@ def _of_annotation(alias: Any) -> ArraySpec[Any]:
     dims = get_args(shape)
     if get_origin(shape) is not tuple or Ellipsis in dims:
         raise TypeError(f"{alias} leaves the number of axes open: name each dimension, or give an ArraySpec")
-    scalar = get_args(dtype)
+    scalar: tuple[Any, ...] = get_args(dtype)
     if not scalar or not isinstance(scalar[0], type):
         raise TypeError(f"{alias} leaves the dtype open: name it, or give an ArraySpec")
     return ArraySpec(tuple(map(_dim_of, dims)), scalar[0])

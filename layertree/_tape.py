@@ -213,7 +213,9 @@ class CellTape(LeafTape[Any, Any]):
 class OperationTape(KeptTape[Data_co, Delta_contra]):
     """The tape of a layer that has ``compute`` and ``gradient``: their values, and the namespace they ran in."""
 
-    __slots__ = ("_layer", "_values", "_xp")
+    __slots__ = ("_has_effect", "_layer", "_values", "_xp")
+
+    _has_effect: bool
 
     def __init__(self, layer: Any, xp: Any, value: Any, values: tuple[Any, ...], upstream: tuple[Any, ...]) -> None:
         self.value = value
@@ -221,6 +223,7 @@ class OperationTape(KeptTape[Data_co, Delta_contra]):
         self._layer = layer
         self._xp = xp
         self._values = values
+        self._has_effect = layer._has_effect
         trainable = active = False
         for tape in upstream:
             if tape.is_trainable:
@@ -237,10 +240,6 @@ class OperationTape(KeptTape[Data_co, Delta_contra]):
     def layer(self) -> Any:
         """The layer that this is a run of."""
         return self._layer
-
-    @property
-    def _has_effect(self) -> bool:
-        return self._layer._has_effect  # type: ignore[no-any-return]  # layers are duck-typed here
 
     def contributions(self) -> Any:
         """What the layer has to say to the cells among its operands; None for the others."""

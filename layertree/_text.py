@@ -156,9 +156,9 @@ def data_text(data: Any, full: bool) -> str:
         options: dict[str, Any] = {"threshold": data.size + 1, "floatmode": "unique", "linewidth": 10**9}
         with np.printoptions(**options):
             text = repr(data).replace("\n", "")
-        if data.size == 0 and "shape=" not in text:
+        if data.size == 0:
             return f"empty({data.shape}, dtype={data.dtype})"
-        return text if "dtype=" in text or data.dtype in (np.float64, np.int64, np.bool_) else text
+        return text
     if isinstance(data, np.generic):
         return f"{type(data).__name__}({data.item()!r})"
     if isinstance(data, tuple):
@@ -225,7 +225,8 @@ def _code_pieces(layer: Any, full: bool) -> list[Any]:
 
 def _code_atom(layer: Any) -> bool:
     """What is printed again rather than named: leaves that are equal by what they say."""
-    return layer._control == "source" or (layer._control == "constant" and not isinstance(layer.data, np.ndarray))
+    control = layer._control
+    return bool(control == "source" or (control == "constant" and not isinstance(layer.data, np.ndarray)))
 
 
 CODE = Style(children_of, _code_pieces, lambda node: 0, _code_atom)
@@ -305,7 +306,7 @@ def _snake(name: str) -> str:
 def _formula_atom(shown: Any) -> bool:
     layer = shown.layer
     if layer._function == "item":
-        return shown.inputs[0].layer._control == "source"
+        return bool(shown.inputs[0].layer._control == "source")
     return _code_atom(layer)
 
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from layertree._cell import Cell, Content, UpdateRule, scoped_optimizer
+from layertree._cell import Cell, Content, UpdateRule, require_rule, scoped_optimizer
 from layertree._deltas import PYTHON_NUMBERS, describe
 from layertree._errors import DTypeError
 from layertree._fields import refuse
@@ -35,8 +35,8 @@ class CellLayer(Layer[object, Tape[D, D]], Generic[D]):
             value = value[()]
         if type(value) not in PYTHON_NUMBERS and not isinstance(value, (np.ndarray, np.generic)):
             raise DTypeError(f"a {type(self).__name__} holds a number or an array: got a {describe(value)}, {value!r}")
-        if rule is not None and not callable(getattr(rule, "update", None)):
-            raise TypeError(f"{type(self).__name__} takes an optimizer such as SGD(0.1): got {rule!r}")
+        if rule is not None:
+            require_rule(rule)
         self.__dict__["cell"] = Cell(value, rule, scoped_optimizer(), name)
 
     @property

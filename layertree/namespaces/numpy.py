@@ -55,7 +55,7 @@ def broadcast_like(x: Array, like: Array) -> Array:
 
 def mean(x: Array, axis: tuple[int, ...], keepdims: bool) -> Array:
     """The mean over axes; NaN over nothing."""
-    return np.true_divide(np.add.reduce(x, axis=axis, keepdims=keepdims), axis_size(x, axis))
+    return np.true_divide(np.sum(x, axis=axis, keepdims=keepdims), axis_size(x, axis))
 
 
 def axis_size(x: Array, axis: tuple[int, ...]) -> int:
@@ -177,7 +177,8 @@ def check_labels(labels: Array, classes: int) -> None:
         where = tuple(map(int, wrong[0]))
         place = where[0] if len(where) == 1 else where
         raise IndexRangeError(
-            f"label {labels[where]} at position {place} is out of range: there are {classes} classes, 0 to {classes - 1}"
+            f"label {labels[where]} at position {place} is out of range: there are {classes} classes, "
+            f"0 to {classes - 1}"
         )
 
 
@@ -193,7 +194,9 @@ def pad(x: Array, widths: tuple[tuple[int, int], ...], value: float) -> Array:
     lead = x.ndim - len(widths)
     sizes = [size + sum(width) for size, width in zip(x.shape[lead:], widths, strict=True)]
     result = np.full((*x.shape[:lead], *sizes), value, dtype=x.dtype)
-    inner = tuple(slice(before, before + size) for size, (before, _) in zip(x.shape[lead:], widths, strict=True))
+    inner: tuple[Any, ...] = tuple(
+        slice(before, before + size) for size, (before, _) in zip(x.shape[lead:], widths, strict=True)
+    )
     result[(..., *inner)] = x
     return result
 

@@ -51,7 +51,7 @@ def _or_ieee(fast: Callable[..., Any], name: str) -> Callable[..., Any]:
     return function
 
 
-def _power(base: float, exponent: float) -> float:
+def _power(base: float, exponent: float) -> Any:
     if type(base) is int and type(exponent) is int and exponent >= 0:
         return base**exponent
     return math.pow(base, exponent)
@@ -92,7 +92,7 @@ def sign(x: float) -> float:
 
 def sum_to(x: float, like: float) -> float:
     """A number has no axes to sum."""
-    return type(like)(x)
+    return x
 
 
 def broadcast_like(x: float, like: float) -> float:

@@ -46,7 +46,7 @@ def named_cells(layer: Any) -> dict[str, CellLayer[Any]]:
         name = node.path
         if name is None:
             name = _numbered(node, numbers)
-        elif name in found:
+        if name in found:
             raise ValueError(f"two different cells have the name {name!r}: give each its own, or a scope of its own")
         found[name] = node
     return found

@@ -24,7 +24,7 @@ def _number(minimum: float | None = None, maximum: float | None = None, *, defau
 
     return attrs.field(
         default=default,
-        converter=attrs.Converter(conform, takes_self=True, takes_field=True),  # type: ignore[misc]  # attrs types the plain form only
+        converter=attrs.Converter(conform, takes_self=True, takes_field=True),
     )
 
 

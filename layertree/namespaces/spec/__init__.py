@@ -19,7 +19,7 @@ SPEC = _namespace.Namespace("spec", structure, like, shape, indexing, reduction,
 def infer(node: Any, operands: Sequence[Any]) -> Any:
     """The spec of an operation's result from those of its operands; an error names all of them."""
     try:
-        if hasattr(node, "tape"):
+        if node._has_tape:
             rule = getattr(node, "spec", None)
             return rule(*operands) if rule is not None else operands[0]
         return node.compute(SPEC, *operands)

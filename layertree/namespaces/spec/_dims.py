@@ -53,8 +53,8 @@ def _broadcast_pair(first: tuple[Dim, ...], second: tuple[Dim, ...]) -> tuple[Di
         dim = broadcast_dim(one, two)
         if dim is NotImplemented:
             raise ShapeError(
-                f"shapes {shape_text(first)} and {shape_text(second)} do not broadcast: axis {i - ndim} is {one} in the "
-                f"first and {two} in the second; sizes have to be equal, or one of them 1"
+                f"shapes {shape_text(first)} and {shape_text(second)} do not broadcast: axis {i - ndim} is {one} in "
+                f"the first and {two} in the second; sizes have to be equal, or one of them 1"
             )
         dims.append(dim)
     return tuple(dims)

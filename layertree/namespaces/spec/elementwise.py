@@ -35,7 +35,9 @@ def promoted(name: str, operands: tuple[Spec, ...]) -> Any:
 def _promoted(name: str, operands: tuple[tuple[np.dtype[Any], bool], ...]) -> Any:
     ufunc = getattr(np, name)
     all_weak = all(weak for _, weak in operands)
-    kinds = [WEAK_TYPES[dtype] if weak and not all_weak and dtype.kind != "b" else dtype for dtype, weak in operands]
+    kinds: list[Any] = [
+        WEAK_TYPES[dtype] if weak and not all_weak and dtype.kind != "b" else dtype for dtype, weak in operands
+    ]
     try:
         result = ufunc.resolve_dtypes((*kinds, *[None] * ufunc.nout))[len(operands)]
     except TypeError:
