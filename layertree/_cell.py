@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from layertree._deltas import describe, read_only
+from layertree._data import as_data, describe, read_only
 from layertree._errors import DTypeError, ShapeError
 
 
@@ -60,6 +60,11 @@ class Cell:
             state = (type(rule), rule.start(xp, content.value))
         value, new_state = rule.update(xp, content.value, contribution, state[1])
         return Content(_like(content.value, value), (type(rule), new_state))
+
+    def set(self, value: Any) -> None:
+        """Rebind the value to one of the same kind, dtype and shape; the state stays."""
+        old = self.content
+        self.content = Content(_like(old.value, _own(as_data(value))), old.state)
 
     def _check(self, value: Any, contribution: Any, rule: UpdateRule) -> None:
         if np.shape(contribution) != np.shape(value):

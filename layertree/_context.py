@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from layertree._deltas import describe
+from layertree._data import describe
 from layertree._structure import operands_of
 
 _SHORT = 60

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from layertree._data import describe, is_differentiable, read_only
 from layertree._errors import DTypeError, ShapeError
 
 Add = Callable[[Any, Any], Any]
-
-PYTHON_NUMBERS = frozenset((float, int, bool))
 
 
 class Parts(Mapping[int, Any]):
@@ -56,48 +55,6 @@ def add(first: Any, second: Any) -> Any:
     Never in place: a rule may hand the same array to both of its operands.
     """
     return first + second
-
-
-def read_only(data: Any) -> Any:
-    """A view of an array that cannot be written through; other data as it is.
-
-    What is computed from it by views (a reshape, a slice) cannot be written through either,
-    so nobody can change a weight or a tape by writing into a result.
-    """
-    if isinstance(data, np.ndarray):
-        if not data.flags.writeable:
-            return data
-        view = data.view()
-        view.flags.writeable = False
-        return view
-    if isinstance(data, tuple):
-        return tuple(read_only(part) for part in data)
-    return data
-
-
-def is_differentiable(data: Any) -> bool:
-    """Whether this data has deltas: floats and float arrays do, and tuples with such a part.
-
-    >>> is_differentiable(1.0), is_differentiable(1), is_differentiable((1, 2.0))
-    (True, False, True)
-    """
-    kind = type(data)
-    if kind is float:
-        return True
-    if kind is np.ndarray or isinstance(data, (np.ndarray, np.generic)):
-        return bool(data.dtype.kind in "fc")
-    if isinstance(data, tuple):
-        return any(is_differentiable(part) for part in data)
-    return isinstance(data, float)
-
-
-def describe(data: Any) -> str:
-    """The kind of some data in a few words, for messages: ``float``, ``float32 array of shape (2, 3)``."""
-    if isinstance(data, (np.ndarray, np.generic)):
-        return f"{data.dtype} array of shape {data.shape}"
-    if isinstance(data, tuple):
-        return "(" + ", ".join(map(describe, data)) + ("," if len(data) == 1 else "") + ")"
-    return type(data).__name__
 
 
 def seed(value: Any, delta: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from layertree._deltas import PYTHON_NUMBERS, read_only
+from layertree._data import as_data
 from layertree._errors import DTypeError
 from layertree._fields import Layout, refuse
 from layertree._layer import Layer
@@ -33,7 +33,7 @@ class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_c
     def __init__(self, data: D_co) -> None:
         if isinstance(data, (Layer, Tape)):
             raise DTypeError(f"a Literal holds data, not a {type(data).__name__}: use it as an operand as it stands")
-        self.__dict__["data"] = read_only(_as_data(data))
+        self.__dict__["data"] = as_data(data)
 
     __setattr__ = refuse
     __delattr__ = refuse
@@ -59,23 +59,6 @@ class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_c
 
     __reduce_ex__ = Layer.__reduce_ex__
     __repr__ = Layer.__repr__
-
-
-def _as_data(data: Any) -> Any:
-    """Data in the kinds that the library knows: lists become arrays, rank-0 arrays NumPy scalars."""
-    if type(data) in PYTHON_NUMBERS:
-        return data
-    if isinstance(data, list):
-        data = np.asarray(data)
-    if isinstance(data, np.ndarray):
-        if data.dtype.kind not in "biufc":
-            raise DTypeError(f"a Literal of dtype {data.dtype} cannot be computed with: give numbers or booleans")
-        return data if data.ndim else data[()]
-    if isinstance(data, tuple):
-        return tuple(map(_as_data, data))
-    if not isinstance(data, (float, np.number, np.bool_)):
-        raise DTypeError(f"{data!r} cannot be computed with: a constant is a number, an array, or a tuple of these")
-    return data
 
 
 def _bits(data: Any) -> tuple[Any, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from layertree._context import forward_error, operation_text
-from layertree._deltas import PYTHON_NUMBERS, describe
+from layertree._data import PYTHON_NUMBERS, describe
 from layertree._errors import DTypeError
 from layertree._gradients import snapshot
 from layertree._structure import post_order

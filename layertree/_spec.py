@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar, get_args, get_origin
 import attrs
 import numpy as np
 
-from layertree._deltas import PYTHON_NUMBERS
+from layertree._data import PYTHON_NUMBERS
 from layertree._errors import DTypeError, ShapeError
 
 T = TypeVar("T")
@@ -170,6 +170,6 @@ def _fits(dim: Dim, size: int, names: dict[str, int]) -> bool:
 
 
 def _given(value: Any) -> str:
-    from layertree._deltas import describe
+    from layertree._data import describe
 
     return f"a {describe(value)}" if not isinstance(value, tuple) else describe(value)

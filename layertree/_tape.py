@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self
 from typing_extensions import TypeVar
 
 from layertree import _backward
-from layertree._deltas import describe, is_differentiable, read_only
+from layertree._data import as_data, describe, is_differentiable
 from layertree._errors import ClosedTapeError, DTypeError
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ class Constant(LeafTape[Data_co, Delta_contra]):
     __slots__ = ()
 
     def __init__(self, data: Any) -> None:
-        self.value = read_only(data)
+        self.value = as_data(data)
         self.is_trainable = self.is_active = False
         self.upstream = ()
 
@@ -179,12 +179,13 @@ class Input(LeafTape[Data_co, Delta_contra]):
     __slots__ = ()
 
     def __init__(self, data: Data_co) -> None:
-        if not is_differentiable(data):
+        value: Any = as_data(data)
+        if not is_differentiable(value):
             raise DTypeError(
-                f"Input of {describe(data)}: integers and booleans have no gradient, so cast to float "
-                f"(float(data), data.astype(float)), or give forward the plain data"
+                f"Input of {describe(value)}: only floats have a gradient, so cast to float "
+                "(float(data), data.astype(float)), or give forward the plain data"
             )
-        self.value = read_only(data)
+        self.value = value
         self.is_trainable = self.is_active = True
         self.upstream = ()
         self._serial = next_serial()

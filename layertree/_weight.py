@@ -6,8 +6,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from layertree._cell import Cell, Content, UpdateRule, require_rule, scoped_optimizer
-from layertree._deltas import PYTHON_NUMBERS, describe
+from layertree._cell import Cell, UpdateRule, require_rule, scoped_optimizer
+from layertree._data import as_data, describe
 from layertree._errors import DTypeError
 from layertree._fields import refuse
 from layertree._layer import Layer
@@ -29,12 +29,9 @@ class CellLayer(Layer[object, Tape[D, D]], Generic[D]):
     def _own(self, value: Any, rule: UpdateRule | None, name: str | None) -> None:
         if name is not None and (not isinstance(name, str) or not name):
             raise TypeError(f"{type(self).__name__}.name = {name!r} is not allowed: give a string or None")
-        if isinstance(value, list):
-            value = np.asarray(value)
-        if isinstance(value, np.ndarray) and value.ndim == 0:
-            value = value[()]
-        if type(value) not in PYTHON_NUMBERS and not isinstance(value, (np.ndarray, np.generic)):
-            raise DTypeError(f"a {type(self).__name__} holds a number or an array: got a {describe(value)}, {value!r}")
+        value = as_data(value)
+        if value is None or isinstance(value, tuple):
+            raise DTypeError(f"a {type(self).__name__} holds a number or an array: got {value!r}")
         if rule is not None:
             require_rule(rule)
         self.__dict__["cell"] = Cell(value, rule, scoped_optimizer(), name)
@@ -56,10 +53,7 @@ class CellLayer(Layer[object, Tape[D, D]], Generic[D]):
 
     def set(self, value: D) -> None:
         """Rebind the value by hand, to one of the same kind, dtype and shape; the rule's state stays."""
-        from layertree._cell import _like, _own
-
-        old = self.cell.content
-        self.cell.content = Content(_like(old.value, _own(value)), old.state)
+        self.cell.set(value)
 
     def _label(self) -> tuple[Any, ...]:
         return (id(self.cell),)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from layertree._attribute import decode_index
-from layertree._deltas import PYTHON_NUMBERS
+from layertree._data import PYTHON_NUMBERS
 from layertree._errors import DTypeError, IndexRangeError
 from layertree.namespaces._windows import out_sizes
 

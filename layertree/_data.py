@@ -1,0 +1,75 @@
+"""Data: numbers, arrays, and tuples of them. What a formula computes with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from layertree._errors import DTypeError
+
+PYTHON_NUMBERS = frozenset((float, int, bool))
+
+
+def as_data(given: Any) -> Any:
+    """Data in the kinds that the library knows, read-only: lists become arrays, rank-0 arrays NumPy scalars.
+
+    Raises DTypeError for what cannot be computed with.
+    """
+    if type(given) in PYTHON_NUMBERS or given is None:
+        return given
+    if isinstance(given, tuple):
+        return tuple(map(as_data, given))
+    if isinstance(given, list):
+        given = np.asarray(given)
+    if isinstance(given, (np.ndarray, np.generic)):
+        if given.dtype.kind not in "biufc":
+            raise DTypeError(f"data of dtype {given.dtype} cannot be computed with: give numbers or booleans")
+        if isinstance(given, np.ndarray):
+            return read_only(np.asarray(given)) if given.ndim else given[()]
+        return given
+    if isinstance(given, float):
+        return float(given)
+    raise DTypeError(f"{given!r} cannot be computed with: data are numbers, arrays, and tuples of these")
+
+
+def read_only(data: Any) -> Any:
+    """A view of an array that cannot be written through; other data as it is.
+
+    What is computed from it by views (a reshape, a slice) cannot be written through either,
+    so nobody can change a weight or a tape by writing into a result.
+    """
+    if isinstance(data, np.ndarray):
+        if not data.flags.writeable:
+            return data
+        view = data.view()
+        view.flags.writeable = False
+        return view
+    if isinstance(data, tuple):
+        return tuple(read_only(part) for part in data)
+    return data
+
+
+def is_differentiable(data: Any) -> bool:
+    """Whether this data has deltas: real floats and arrays of them do, and tuples with such a part.
+
+    >>> is_differentiable(1.0), is_differentiable(1), is_differentiable((1, 2.0))
+    (True, False, True)
+    """
+    kind = type(data)
+    if kind is float:
+        return True
+    if kind is np.ndarray or isinstance(data, (np.ndarray, np.generic)):
+        return bool(data.dtype.kind == "f")
+    if isinstance(data, tuple):
+        return any(is_differentiable(part) for part in data)
+    return isinstance(data, float)
+
+
+def describe(data: Any) -> str:
+    """The kind of some data in a few words, for messages: ``float``, ``float32 array of shape (2, 3)``."""
+    if isinstance(data, (np.ndarray, np.generic)):
+        return f"{data.dtype} array of shape {data.shape}"
+    if isinstance(data, tuple):
+        return "(" + ", ".join(map(describe, data)) + ("," if len(data) == 1 else "") + ")"
+    return type(data).__name__
