@@ -1,0 +1,96 @@
+"""Update rules against their formulas, step by step."""
+
+import numpy as np
+import pytest
+
+from layertree import SGD, Adam, Average, Count, Momentum, State, Weight, commit
+from layertree.namespaces import NUMPY, SCALAR
+
+
+def steps(rule, deltas, start=1.0):
+    w = Weight(start, optimizer=rule)
+    found = []
+    for delta in deltas:
+        commit({w: delta})
+        found.append(w.value)
+    return found
+
+
+def test_sgd():
+    assert steps(SGD(0.5), [1.0, -2.0]) == [0.5, 1.5]
+
+
+def test_momentum_keeps_a_velocity():
+    assert steps(Momentum(0.1, 0.5), [1.0, 1.0, 0.0]) == pytest.approx([0.9, 0.75, 0.675])
+
+
+def test_the_first_step_of_adam_has_the_size_of_the_rate():
+    for delta in (1e-3, 1.0, 1e6):
+        (value,) = steps(Adam(0.25), [delta])
+        assert value == pytest.approx(0.75, rel=1e-4)
+
+
+def test_adam_step_by_step():
+    deltas, rate, b1, b2, epsilon = [0.3, -0.1, 0.2, 0.0], 0.01, 0.8, 0.9, 1e-3
+    value, first, second, expected = 1.0, 0.0, 0.0, []
+    for step, delta in enumerate(deltas, 1):
+        first = b1 * first + (1 - b1) * delta
+        second = b2 * second + (1 - b2) * delta**2
+        value -= rate * (first / (1 - b1**step)) / (np.sqrt(second / (1 - b2**step)) + epsilon)
+        expected.append(value)
+    assert steps(Adam(rate, b1, b2, epsilon), deltas) == pytest.approx(expected, rel=1e-12)
+
+
+def test_adam_after_a_zero_delta_still_moves():
+    first, second = steps(Adam(0.001), [1.0, 0.0], start=0.0)
+    assert first == pytest.approx(-0.00099999999, rel=1e-8)
+    assert second - first == pytest.approx(-0.0006700582446, rel=1e-8)
+
+
+@pytest.mark.parametrize("rule", [SGD(0.1), Momentum(0.1), Adam(0.1)])
+def test_floats_and_arrays_take_the_same_steps(rule):
+    deltas = [0.5, -1.5, 0.25]
+    floats = steps(rule, deltas)
+    arrays = steps(rule, [np.full(3, delta) for delta in deltas], start=np.ones(3))
+    np.testing.assert_allclose([value[1] for value in arrays], floats, rtol=1e-14)
+
+
+@pytest.mark.parametrize("rule", [SGD(0.1), Momentum(0.1), Adam(0.1)])
+def test_float32_stays_float32(rule):
+    w = Weight(np.ones((2, 2), np.float32), optimizer=rule)
+    for _ in range(2):
+        commit({w: np.full((2, 2), 0.5, np.float32)})
+    assert w.value.dtype == np.float32
+    assert all(np.asarray(kept).dtype == np.float32 for kept in w.state if isinstance(kept, np.ndarray))
+    assert (w.value < 1.0).all()
+
+
+def test_one_rule_serves_many_weights():
+    rule = Momentum(0.1)
+    a, b = Weight(1.0, optimizer=rule), Weight(1.0, optimizer=rule)
+    commit({a: 1.0})
+    commit({a: 1.0, b: 1.0})
+    assert (a.state[0], b.state[0]) == (1.9, 1.0)
+
+
+def test_another_rule_starts_afresh():
+    w = Weight(1.0)
+    commit({w: 1.0}, Momentum(0.1))
+    commit({w: 1.0}, Adam(0.1))
+    assert w.state[2] == 1
+
+
+def test_average_and_count():
+    assert Average(0.75).update(SCALAR, 4.0, 8.0, ()) == (5.0, ())
+    assert Average().combine(SCALAR, [1.0, 3.0]) == 2.0
+    assert Count().combine(SCALAR, [1, 1]) == 1
+    average = State(np.zeros(2), Average(0.5))
+    value, _ = average.rule.update(NUMPY, average.value, np.array([2.0, 4.0]), ())
+    assert value.tolist() == [1.0, 2.0]
+
+
+def test_configurations_are_frozen_and_equal_by_value():
+    assert Adam(0.1) == Adam(rate=0.1)
+    assert hash(Adam(0.1)) == hash(Adam(0.1))
+    with pytest.raises(AttributeError):
+        Adam(0.1).rate = 0.2
