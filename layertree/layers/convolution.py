@@ -6,7 +6,7 @@ from layertree._fields import attribute, layer, operand
 from layertree._layer import Layer, Pullbacks, Value
 from layertree._tape import Tape
 from layertree.layers._axes import share_ties
-from layertree.namespaces.convolution import (
+from layertree.layers._convolution import (
     crop2d,
     group_kernel,
     group_last,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from layertree.namespaces.convolution import conv2d, max_pool2d
+from layertree.layers._convolution import conv2d, max_pool2d
 
 __all__ = [
     "conv2d",
