@@ -121,6 +121,14 @@ def concat(operands: tuple[Array, ...], axis: int) -> Array:
     return np.concatenate(operands, axis)
 
 
+def concat_part(x: Array, likes: tuple[Array, ...], part: int, axis: int) -> Array:
+    """The part of a concatenation that one of its operands was."""
+    start = sum(like.shape[axis] for like in likes[:part])
+    index = [slice(None)] * x.ndim
+    index[axis] = slice(start, start + likes[part].shape[axis])
+    return x[tuple(index)]
+
+
 def getitem(x: Array, index: tuple[Any, ...]) -> Array:
     """``x[index]`` for a static index."""
     return x[decode_index(index)]
