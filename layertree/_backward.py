@@ -47,6 +47,8 @@ def pull_back(seeds: Iterable[tuple[Any, Any]], add: _deltas.Add) -> Gradients:
         if serial not in pending:
             continue
         delta = pending.pop(serial)
+        if type(delta) is np.ndarray:
+            delta.setflags(write=False)  # a rule may hand one array to several operands
         if not tape.upstream:
             found.arrive(tape, delta, add)
             continue

@@ -36,7 +36,7 @@ def in_backward(error: Exception, tape: Any, delta: Any) -> None:
 
 def operation_text(node: Any, operands: Sequence[str]) -> str:
     """An operation in words: name, each operand as text with its shape, and the line that wrote it."""
-    from layertree._text import formula
+    from layertree._formula_text import formula
 
     name = node._function or type(node).__name__
     shown = [

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar, overload
 
 from typing_extensions import TypeVar as TypeVarWithDefault
 
-from layertree import _copying, _run, _structure, _text
+from layertree import _code_text, _copying, _formula_text, _run, _structure
 from layertree._fields import Layout
 from layertree._tape import Tape
 
@@ -116,11 +116,15 @@ class Layer(Generic[In_contra, Out_co]):
         return _structure.tree_hash(self)
 
     def __repr__(self) -> str:
-        return _text.code(self)
+        return _code_text.code(self)
 
     def __format__(self, style: str) -> str:
         """``format(layer, "full")`` is never shortened; ``"formula"`` reads as mathematics."""
-        return _text.styled(self, style)
+        if style in ("", "code", "full"):
+            return _code_text.code(self, full=style == "full")
+        if style == "formula":
+            return _formula_text.formula(self)
+        raise ValueError(f"a layer has no format {style!r}: there are 'code', 'full' and 'formula'")
 
     def __copy__(self) -> Any:
         return self

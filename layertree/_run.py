@@ -103,6 +103,8 @@ class Taping(_Run):
             return ExternalTape(node, upstream)
         values = tuple([tape.value for tape in upstream])
         xp, value = compute(node, values)
+        if type(value) is np.ndarray:
+            value.setflags(write=False)  # gradients are going to read it
         return OperationTape(node, xp, value, values, upstream)
 
     def constant(self, node: Any, context: Any) -> Any:

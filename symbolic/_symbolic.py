@@ -8,7 +8,7 @@ import numpy as np
 
 from layertree._layer import In_contra, Layer, Out_co
 from layertree._spec import require
-from layertree._text import formula, styled
+from layertree._formula_text import formula
 
 __all__ = ["Origin", "Symbolic"]
 
@@ -234,7 +234,7 @@ class Symbolic(Layer[In_contra, Out_co]):
         return formula(self.layer)
 
     def __format__(self, style: str) -> str:
-        return formula(self.layer) if not style else styled(self.layer, style)
+        return formula(self.layer) if not style else format(self.layer, style)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         return _numpy.ufunc(ufunc, method, inputs, options)
