@@ -101,7 +101,7 @@ class Tape(ABC, Generic[Data_co, Delta_contra]):
 class KeptTape(Tape[Data_co, Delta_contra]):
     """What the library's own tapes share: a value in a slot, and a serial number to go back by."""
 
-    __slots__ = ("_serial", "_used", "is_active", "is_trainable", "upstream", "value")
+    __slots__ = ("__weakref__", "_serial", "_used", "is_active", "is_trainable", "upstream", "value")
 
     value: Data_co
     is_trainable: bool

@@ -50,7 +50,10 @@ def test_a_failing_second_weight_leaves_everything_as_it_was():
     before = [w.cell.content for w in (first, second, counter, average)]
     with pytest.raises(RuntimeError):
         formula.train(1.5)
-    assert all(cell.content is content for cell, content in zip(map(_cell, (first, second, counter, average)), before))
+    assert all(
+        cell.content is content
+        for cell, content in zip(map(_cell, (first, second, counter, average)), before, strict=True)
+    )
     first_step = first.state[2]
     assert first_step == 1
 
@@ -136,7 +139,7 @@ def test_the_optimizer_in_force():
         weights = [plain, own, scoped, also_own, after]
         for w in weights:
             w.set(1.0)
-        commit({w: 1.0 for w in weights}, given)
+        commit(dict.fromkeys(weights, 1.0), given)
         assert [w.value for w in weights] == expected
 
 

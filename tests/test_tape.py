@@ -110,7 +110,7 @@ def test_a_used_up_tape_says_so_and_keeps_its_value():
     with pytest.raises(ClosedTapeError, match="used up by a backward pass"):
         tape.gradients()
     with pytest.raises(ClosedTapeError, match="retain=True"):
-        tape.upstream  # noqa: B018  # reading is the test
+        tape.upstream  # reading is the test
 
 
 def test_upstream_tapes_serve_other_roots():
@@ -135,7 +135,7 @@ def test_closing_gives_the_value_up():
     with FORMULA.forward(3.0) as tape:
         assert tape.value == 8.0
     with pytest.raises(ClosedTapeError, match="closed"):
-        tape.value  # noqa: B018  # reading is the test
+        tape.value  # reading is the test
     with pytest.raises(ClosedTapeError, match="closed"):
         tape.backward()
     tape.close()
