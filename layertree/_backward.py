@@ -16,7 +16,9 @@ __all__ = ["commit", "gradients", "pull_back"]
 
 def gradients(deltas: Mapping[Any, Any], *, retain: bool = False) -> Gradients:
     """The deltas of all leaves upstream of some tapes; the tapes are used up unless ``retain``."""
-    seeds = [(tape, _deltas.seed(tape.value, delta)) for tape, delta in deltas.items()]
+    from layertree._external import kept
+
+    seeds = [(kept(tape), _deltas.seed(tape.value, delta)) for tape, delta in deltas.items()]
     with np.errstate(all="ignore"):
         found = pull_back(seeds, _deltas.add)
     if not retain:

@@ -30,7 +30,7 @@ def in_backward(error: Exception, tape: Any, delta: Any) -> None:
     """Note on an error which operation's gradient raised it."""
     node = getattr(tape, "layer", None)
     if node is not None:
-        inputs = [describe(value) for value in tape._values]
+        inputs = [describe(upstream.value) for upstream in tape.upstream]
         error.add_note(f"in the gradient of {operation_text(node, inputs)} for a delta of {describe(delta)}")
 
 

@@ -23,14 +23,27 @@ def as_data(given: Any) -> Any:
     if isinstance(given, list):
         given = np.asarray(given)
     if isinstance(given, (np.ndarray, np.generic)):
-        if given.dtype.kind not in "biufc":
-            raise DTypeError(f"data of dtype {given.dtype} cannot be computed with: give numbers or booleans")
+        _require_plain(given)
         if isinstance(given, np.ndarray):
             return read_only(np.asarray(given)) if given.ndim else given[()]
         return given
     if isinstance(given, float):
         return float(given)
     raise DTypeError(f"{given!r} cannot be computed with: data are numbers, arrays, and tuples of these")
+
+
+def _require_plain(data: Any) -> None:
+    """DTypeError for an array of something else than real numbers, or with arithmetic of its own."""
+    if data.dtype.kind not in "biuf":
+        raise DTypeError(f"data of dtype {data.dtype} cannot be computed with: give real numbers or booleans")
+    kind = type(data)
+    if isinstance(data, np.ndarray) and not (
+        kind.__mul__ is np.ndarray.__mul__ and kind.__array_ufunc__ is np.ndarray.__array_ufunc__
+    ):
+        raise DTypeError(
+            f"a {kind.__name__} computes by rules of its own, which a formula does not have: give a plain array, "
+            "np.asarray(matrix) or masked.filled(0)"
+        )
 
 
 def read_only(data: Any) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 from layertree._context import forward_error, operation_text
 from layertree._data import PYTHON_NUMBERS, describe
 from layertree._errors import DTypeError
+from layertree._external import ExternalTape, kept
 from layertree._gradients import snapshot
 from layertree._structure import post_order
 from layertree._sweep import Request, sweep
@@ -28,7 +29,7 @@ def forward(layer: Any, data: Any) -> Any:
 def lift_tape(data: Any) -> Any:
     """A tape as it is, a tuple with tapes in it as the tape of a Tuple, plain data as a constant."""
     if isinstance(data, Tape):
-        return data
+        return kept(data)
     if isinstance(data, tuple) and any(isinstance(part, Tape) for part in data):
         from layertree._identity import Identity
         from layertree.layers.structure import Tuple
@@ -100,7 +101,8 @@ class Taping(_Run):
     def apply(self, node: Any, inputs: list[Any]) -> Any:
         upstream = tuple(inputs)
         if node._has_tape:
-            return ExternalTape(node, upstream)
+            made = node.tape(namespace_for([tape.value for tape in upstream]), *upstream)
+            return ExternalTape(made, upstream, node)
         values = tuple([tape.value for tape in upstream])
         xp, value = compute(node, values)
         if type(value) is np.ndarray:
@@ -172,30 +174,3 @@ class RegionTape(KeptTape[Any, Any]):
 
     def pullbacks(self, delta: Any) -> tuple[Any, ...]:
         return (None, lambda: delta)
-
-
-class ExternalTape(KeptTape[Any, Any]):
-    """The place in the sweep of a tape that a layer made by itself, with its method ``tape``."""
-
-    __slots__ = ("layer", "made")
-
-    def __init__(self, layer: Any, upstream: tuple[Any, ...]) -> None:
-        self.made = layer.tape(namespace_for([tape.value for tape in upstream]), *upstream)
-        self.value = self.made.value
-        self.layer = layer
-        self.upstream = upstream
-        self.is_trainable = any(tape.is_trainable for tape in upstream)
-        self.is_active = any(tape.is_active for tape in upstream)
-        self._serial = next_serial()
-
-    def pullbacks(self, delta: Any) -> list[Any]:
-        deltas = self.made.deltas(delta)
-        if len(deltas) != len(self.upstream):
-            raise ValueError(
-                f"{type(self.layer).__name__}: its tape gave {len(deltas)} deltas for {len(self.upstream)} operands"
-            )
-        return [None if part is None else (lambda part=part: part) for part in deltas]
-
-    def close(self) -> None:
-        super().close()
-        self.made.close()

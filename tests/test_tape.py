@@ -352,6 +352,37 @@ def test_a_black_box_joins_the_sweep():
     assert formula.predict(3.0) == 9.0
 
 
+class Measured(Tape):
+    """A leaf of a user's own."""
+
+    value = 3.0
+
+
+def test_a_users_own_tape_is_an_input():
+    source = Measured()
+    formula = Times(Identity(), Identity())
+    assert formula.forward(source).gradients()[source] == 6.0
+    assert Plus(formula, 1.0).forward(HalvedTape(8.0)).value == 17.0
+
+
+def test_an_own_tape_with_the_wrong_number_of_deltas_is_an_error():
+    class Wrong(HalvedTape):
+        def deltas(self, delta):
+            return ()
+
+    @layer
+    class Odd(Layer):
+        """Its tape forgets its operand."""
+
+        operand: Layer = operand()
+
+        def tape(self, xp, upstream):
+            return Wrong(upstream.value)
+
+    with pytest.raises(ValueError, match="0 deltas for 1 upstream"):
+        Odd(Identity()).forward(Input(1.0)).backward()
+
+
 @layer
 class Faulty(Layer):
     """A layer whose gradient raises."""

@@ -1,0 +1,41 @@
+"""Tapes from outside of the library: made by a layer's own ``tape`` method, or by a user, to be an input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from layertree._tape import KeptTape, Tape, next_serial
+
+
+class ExternalTape(KeptTape[Any, Any]):
+    """The place of such a tape in the sweep: it answers value and deltas, this one the rest."""
+
+    __slots__ = ("key", "layer", "made")
+
+    def __init__(self, made: Tape[Any, Any], upstream: tuple[Any, ...], layer: Any = None) -> None:
+        self.made = made
+        self.key = made
+        self.layer = layer
+        self.value = made.value
+        self.upstream = upstream
+        self.is_trainable = made.is_trainable and (not upstream or any(tape.is_trainable for tape in upstream))
+        self.is_active = self.is_trainable or any(tape.is_active for tape in upstream)
+        self._serial = next_serial()
+
+    def pullbacks(self, delta: Any) -> list[Any]:
+        """The deltas that the tape gives, as closures like everyone's."""
+        deltas = self.made.deltas(delta)
+        if len(deltas) != len(self.upstream):
+            raise ValueError(f"{self.made!r} gave {len(deltas)} deltas for {len(self.upstream)} upstream tapes")
+        return [None if part is None else (lambda part=part: part) for part in deltas]
+
+    def close(self) -> None:
+        super().close()
+        self.made.close()
+
+
+def kept(tape: Any) -> Any:
+    """A tape that the sweep knows: itself, or the place of one from outside, whose deltas are found under it."""
+    if isinstance(tape, KeptTape) or not tape.is_active:
+        return tape
+    return ExternalTape(tape, tuple(map(kept, tape.upstream)))
