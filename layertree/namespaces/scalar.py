@@ -48,6 +48,7 @@ def _or_ieee(fast: Callable[..., Any], name: str) -> Callable[..., Any]:
                 return float(exact(*map(np.float64, values)))
 
     function.__name__ = name
+    function.__doc__ = f"``{name}`` of Python numbers, with NumPy's float64 answer where Python raises."
     return function
 
 
