@@ -1,0 +1,173 @@
+"""What is shipped: what an import brings with it, the metadata, the families, docstrings, and the size of files."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import json
+import pkgutil
+import re
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import layertree
+import symbolic
+from layertree import Layer
+from layertree.layers import families
+
+PACKAGES = (layertree, symbolic)
+CHECKOUT = Path(__file__).parent.parent
+RUNTIME = {"attrs", "numpy", "typing-extensions"}
+MAIN = {"__main__"}
+
+
+def sources(package: ModuleType) -> list[Path]:
+    return sorted(Path(package.__path__[0]).rglob("*.py"))
+
+
+def modules(package: ModuleType) -> list[ModuleType]:
+    """The package and all public modules in it, but for the program."""
+    found = [name for _, name, _ in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
+    return [package, *[importlib.import_module(name) for name in found if "._" not in name]]
+
+
+def imported_by(statement: str) -> set[str]:
+    """The modules that a statement loads in a fresh process."""
+    code = f"import sys; before = set(sys.modules); {statement}; import json; "
+    code += "print(json.dumps(sorted(set(sys.modules) - before)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(json.loads(done.stdout))
+
+
+def installed() -> metadata.Distribution:
+    try:
+        return metadata.distribution("layertree")
+    except metadata.PackageNotFoundError:
+        pytest.skip("layertree is not installed here, so it has no metadata; the sources are tested as they stand")
+
+
+def shipped() -> dict[str, Path]:
+    """The files that the installation brought, by their path in it."""
+    distribution = installed()
+    files = {str(file): Path(str(file.locate())) for file in distribution.files or ()}
+    if "layertree/__init__.py" not in files:
+        pytest.skip("an editable installation ships no files of the packages")
+    return files
+
+
+def test_importing_symbolic_loads_the_runtime_dependencies_and_nothing_else() -> None:
+    loaded = imported_by("import symbolic")
+    roots = {name.partition(".")[0] for name in loaded} - sys.stdlib_module_names
+    assert {"numpy", "symbolic", "layertree"} <= roots
+    assert roots <= {"numpy", "attr", "attrs", "typing_extensions", "symbolic", "layertree"}
+
+
+def test_families_of_layers_load_when_they_are_first_used() -> None:
+    names = {family.__name__ for family in families()}
+    assert len(names) > 5
+    assert not names & imported_by("import symbolic")
+    assert names & imported_by("import symbolic; symbolic.placeholder(float) + 1.0") == {"layertree.layers.arithmetic"}
+
+
+def test_imports_run_one_way() -> None:
+    for path in sources(layertree):
+        if path.stem in MAIN:
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not [name for name in names if name.partition(".")[0] == "symbolic"], (path, ast.dump(node))
+
+
+def test_what_checkers_read_names_exactly_the_families_that_exist() -> None:
+    tree = ast.parse(Path(layertree.__file__).read_text())
+    starred = [
+        node.module
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and [alias.name for alias in node.names] == ["*"]
+    ]
+    assert starred == sorted(family.__name__ for family in families())
+
+
+@pytest.mark.parametrize("family", list(families()), ids=lambda family: family.__name__.rpartition(".")[2])
+def test_a_family_makes_public_exactly_its_layer_classes(family: Any) -> None:
+    classes = {
+        name
+        for name, value in vars(family).items()
+        if isinstance(value, type) and issubclass(value, Layer) and value.__module__ == family.__name__
+    }
+    assert set(family.__all__) == {name for name in classes if not name.startswith("_")}
+    assert len(family.__all__) == len(set(family.__all__)) > 0
+    assert all(getattr(layertree, name) is getattr(family, name) for name in family.__all__)
+
+
+def public(module: ModuleType) -> dict[str, Any]:
+    """What a module defines, or hands on, under a public name."""
+    names = getattr(module, "__all__", None) or [name for name in vars(module) if not name.startswith("_")]
+    found = {name: getattr(module, name) for name in names}
+    return {name: value for name, value in found.items() if _is_ours(value)}
+
+
+def _is_ours(value: Any) -> bool:
+    home = str(getattr(value, "__module__", "")).partition(".")[0]
+    return (inspect.isclass(value) or inspect.isroutine(value)) and home in {"layertree", "symbolic"}
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
+def test_every_public_name_has_a_docstring(package: ModuleType) -> None:
+    checked, missing = 0, []
+    for module in modules(package):
+        for name, value in [("", module), *public(module).items()]:
+            checked += 1
+            if not (value.__doc__ or "").strip():
+                missing.append(f"{module.__name__}.{name}".rstrip("."))
+    assert checked > 50
+    assert not missing
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
+def test_no_file_is_longer_than_400_lines(package: ModuleType) -> None:
+    lengths = {str(path): len(path.read_text().splitlines()) for path in sources(package)}
+    assert max(lengths.values()) > 20
+    assert {path: length for path, length in lengths.items() if length > 400} == {}
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
+def test_the_package_says_that_it_is_typed(package: ModuleType) -> None:
+    assert (Path(package.__path__[0]) / "py.typed").is_file()
+
+
+def test_the_metadata_asks_for_three_dependencies() -> None:
+    required = installed().requires or []
+    unconditional = [line for line in required if "extra ==" not in line]
+    names = {re.split(r"[^\w.-]", line)[0].lower().replace("_", "-") for line in unconditional}
+    assert names == RUNTIME
+    assert len(unconditional) == len(RUNTIME)
+    assert set(installed().metadata.get_all("Provides-Extra") or ()) == {"test", "dev"}
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    assert installed().version == layertree.__version__
+
+
+def test_an_installation_brings_the_packages_whole_and_nothing_beside_them() -> None:
+    files = shipped()
+    roots = {name.partition("/")[0] for name in files}
+    assert {root for root in roots if not root.endswith(".dist-info")} == {"layertree", "symbolic"}
+    assert {"layertree/py.typed", "symbolic/py.typed", "layertree/datasets/digits.csv.gz"} <= set(files)
+    for package in ("layertree", "symbolic"):
+        in_checkout = {str(path.relative_to(CHECKOUT)) for path in (CHECKOUT / package).rglob("*.py")}
+        assert in_checkout == {name for name in files if name.startswith(f"{package}/") and name.endswith(".py")}
+
+
+def test_the_tests_meet_what_is_installed() -> None:
+    files = shipped()
+    for package in PACKAGES:
+        assert Path(str(package.__file__)).samefile(files[f"{package.__name__}/__init__.py"])
