@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from layertree._deltas import PYTHON_NUMBERS
 from layertree.namespaces import numpy as kernels
 
 add = operator.add
@@ -71,19 +72,24 @@ tanh = math.tanh
 floor = _or_ieee(lambda x: float(math.floor(x)), "floor")
 
 
+def _promoted(chosen: float, a: float, b: float) -> float:
+    """One of two numbers in the kind that both promote to: next to a float, an int is one."""
+    return chosen if type(a) is type(b) else type(a + b)(chosen)
+
+
 def maximum(a: float, b: float) -> float:
     """The larger one; NaN where either is NaN."""
-    return a if a > b or a != a else b
+    return _promoted(a if a > b or a != a else b, a, b)
 
 
 def minimum(a: float, b: float) -> float:
     """The smaller one; NaN where either is NaN."""
-    return a if a < b or a != a else b
+    return _promoted(a if a < b or a != a else b, a, b)
 
 
 def where(condition: bool, then: Any, otherwise: Any) -> Any:
     """The one that the condition selects."""
-    return then if condition else otherwise
+    return _promoted(then if condition else otherwise, then, otherwise)
 
 
 def sign(x: float) -> float:
@@ -91,9 +97,12 @@ def sign(x: float) -> float:
     return x if x != x else type(x)((x > 0) - (x < 0))
 
 
-def sum_to(x: float, like: float) -> float:
-    """A number has no axes to sum."""
-    return x
+astype = kernels.astype
+
+
+def sum_to(x: Any, like: float) -> Any:
+    """A number has no axes to sum; what was broadcast from one has."""
+    return x if type(x) in PYTHON_NUMBERS else kernels.sum_to(x, like)
 
 
 def broadcast_like(x: float, like: float) -> float:
