@@ -1,0 +1,1 @@
+"""The layers: one table of samples drives each class through all that a layer promises."""

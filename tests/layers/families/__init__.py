@@ -1,0 +1,1 @@
+"""Samples by family of layers."""
