@@ -50,7 +50,10 @@ def pull_back(seeds: Iterable[tuple[Any, Any]], add: _deltas.Add) -> Gradients:
             continue
         delta = pending.pop(serial)
         if type(delta) is np.ndarray:
-            delta.setflags(write=False)  # a rule may hand one array to several operands
+            if delta.ndim:
+                delta.setflags(write=False)  # a rule may hand one array to several operands
+            else:
+                delta = delta[()]  # a value of rank 0 is a NumPy scalar, and so is its delta
         if not tape.upstream:
             found.arrive(tape, delta, add)
             continue

@@ -90,7 +90,8 @@ def split_dim(x: Array, parts: int) -> Array:
 def matmul(a: Array, b: Array) -> Array:
     """``a @ b``; a stack of matrices times one matrix is one product."""
     if b.ndim == 2 and a.ndim > 2 and a.flags.c_contiguous:
-        return np.matmul(a.reshape(-1, a.shape[-1]), b).reshape(*a.shape[:-1], b.shape[-1])
+        rows = a.reshape(math.prod(a.shape[:-1]), a.shape[-1])
+        return np.matmul(rows, b).reshape(*a.shape[:-1], b.shape[-1])
     return np.matmul(a, b)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from layertree._deltas import PYTHON_NUMBERS
+from layertree._data import PYTHON_NUMBERS
 from layertree.namespaces import numpy as kernels
 
 add = operator.add

@@ -18,7 +18,8 @@ def where(condition: Spec, then: Spec, otherwise: Spec) -> Spec:
     if condition.dtype.kind != "b":
         raise DTypeError(f"the condition is {spec_text(condition)}: give booleans, such as a comparison")
     sides = promoted("add", (then, otherwise))
-    return _spec(broadcast(condition, then, otherwise), sides)
+    shape = broadcast(condition, then, otherwise)
+    return _spec(shape, sides) if condition.weak else ArraySpec(shape, np.dtype(sides))
 
 
 def bitwise_invert(x: Spec) -> Spec:
