@@ -53,6 +53,17 @@ def live_tapes() -> int:
     return sum(issubclass(type(one), Tape) for one in gc.get_objects())
 
 
+@contextmanager
+def no_collector() -> Iterator[None]:
+    """Only reference counts free anything inside; what earlier tests left is collected first."""
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
 class Calls:
     """How often the rules of some layer classes ran."""
 

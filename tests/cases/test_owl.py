@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import weakref
 from typing import Any
 
@@ -36,7 +35,7 @@ from layertree import (
 )
 from layertree.typing import ArraySpec
 
-from .support import counted, live_tapes, tapes_upstream
+from .support import counted, live_tapes, no_collector, tapes_upstream
 
 EVENTS: list[str] = []
 
@@ -134,8 +133,7 @@ def test_a_s8_the_output_holds_all_that_it_needs() -> None:
         formula = Times(Hook(Sigmoid(Identity()), lambda value: values.append(weakref.ref(value))), w)
         return formula.forward(Input(np.zeros(1000)))
 
-    gc.disable()
-    try:
+    with no_collector():
         before = live_tapes()
         tape = forward()
         assert live_tapes() > before
@@ -145,8 +143,6 @@ def test_a_s8_the_output_holds_all_that_it_needs() -> None:
         del tape
         assert values[0]() is None
         assert live_tapes() == before
-    finally:
-        gc.enable()
 
 
 def test_a_s9_each_visit_adds_and_goes_on_once() -> None:
