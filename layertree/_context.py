@@ -1,4 +1,4 @@
-"""Errors of a run say where in the formula: which operation, on what operands, written in which line."""
+"""Errors say where in the formula: which operation, on what operands, written in which line."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from layertree._data import describe
-from layertree._structure import operands_of
+from layertree._errors import DTypeError, IndexRangeError, ShapeError
+from layertree._structure import children_of
 
-_SHORT = 60
+MISFITS = (ShapeError, DTypeError, IndexRangeError)
+"""The errors of operands that do not fit their operation."""
 
 
 def forward_error(error: Exception, node: Any, values: Sequence[Any]) -> Exception:
@@ -20,9 +22,12 @@ def forward_error(error: Exception, node: Any, values: Sequence[Any]) -> Excepti
 
     try:
         check_operation(node, values)
-    except (TypeError, ValueError) as better:
+    except MISFITS as better:
         return better
-    error.add_note(f"in {operation_text(node, [describe(value) for value in values])}")
+    kinds = [describe(value) for value in values]
+    if isinstance(error, MISFITS):
+        return misfit(error, node, kinds)
+    error.add_note(f"in {operation_text(node, kinds)}{written_at(node)}")
     return error
 
 
@@ -30,24 +35,24 @@ def in_backward(error: Exception, tape: Any, delta: Any) -> None:
     """Note on an error which operation's gradient raised it."""
     node = getattr(tape, "layer", None)
     if node is not None:
-        inputs = [describe(upstream.value) for upstream in tape.upstream]
-        error.add_note(f"in the gradient of {operation_text(node, inputs)} for a delta of {describe(delta)}")
+        operation = operation_text(node, [describe(value) for value in tape._values])
+        error.add_note(f"in the gradient of {operation} for a delta of {describe(delta)}{written_at(node)}")
+
+
+def misfit(error: Exception, node: Any, operands: Sequence[str]) -> Exception:
+    """The error of an operation whose operands do not fit, of the same type, with the operation in its message."""
+    return type(error)(f"{operation_text(node, operands)}: {error}{written_at(node)}")
 
 
 def operation_text(node: Any, operands: Sequence[str]) -> str:
-    """An operation in words: name, each operand as text with its shape, and the line that wrote it."""
-    from layertree._formula_text import formula
+    """An operation in words: its name, and each operand as text with its shape."""
+    from layertree._formula_text import brief_formula, name_of
 
-    name = node._function or type(node).__name__
-    shown = [
-        f"{shorten(formula(child))}: {kind}" for child, kind in zip(operands_of(node), operands, strict=False)
-    ] or list(operands)
-    text = f"{name}({', '.join(shown)})"
+    shown = [f"{brief_formula(child)}: {kind}" for child, kind in zip(children_of(node), operands, strict=False)]
+    return f"{name_of(node)}({', '.join(shown)})"
+
+
+def written_at(node: Any) -> str:
+    """The line that wrote an operation, as the end of a message; empty where it is not known."""
     place = node.__dict__.get("_place")
-    return f"{text}, written at {place}" if place is not None else text
-
-
-def shorten(text: str) -> str:
-    """A formula's text in one short line."""
-    line = text.splitlines()[-1] if text else text
-    return line if len(line) <= _SHORT else line[: _SHORT - 3] + "..."
+    return "" if place is None else f"\n  written at {place}"

@@ -7,14 +7,22 @@ from typing import Any
 
 from layertree._code_text import is_code_atom
 from layertree._sweep import Request, sweep
-from layertree._text import Ref, Style, joined, printed
+from layertree._text import Ref, Style, brief, joined, printed
 from layertree._value_text import attributes_of, cell_text, data_text
 
 
 def formula(layer: Any, *, full: bool = False) -> str:
     """The formula as it was written; shortened above 200 nodes unless ``full``."""
-    shown: Shown = sweep(layer.__layer__(), Shown(None, ()), _Displaying())
-    return printed(shown, FORMULA, full=full)
+    return printed(_shown(layer), FORMULA, full=full)
+
+
+def brief_formula(layer: Any, length: int = 60) -> str:
+    """The formula in one short line, for messages."""
+    return brief(_shown(layer), FORMULA, length)
+
+
+def _shown(layer: Any) -> Any:
+    return sweep(layer.__layer__(), Shown(None, ()), _Displaying())
 
 
 class Shown:
@@ -96,14 +104,14 @@ def _formula_pieces(shown: Any, full: bool) -> list[Any]:
     arguments = joined([[Ref(item)] for item in inputs])
     if layer._layout.variadic and not layer._layout.operands:
         arguments = ["[", *arguments, "]"]
-    return [layer._function or _snake(type(layer).__name__), "(", *joined([arguments, *attributes_of(layer)]), ")"]
+    return [name_of(layer), "(", *joined([arguments, *attributes_of(layer)]), ")"]
 
 
 def _infix(operator: str, inputs: tuple[Any, ...]) -> list[Any]:
     binding = _BINDING[operator]
-    # A power groups to the right, everything else to the left; comparisons do not chain.
+    # A power groups to the right, and takes a sign there; all else groups to the left; comparisons do not chain.
     left = binding + (operator == "**" or binding == 0)
-    right = binding + (operator != "**")
+    right = _UNARY if operator == "**" else binding + 1
     return [Ref(inputs[0], left), f" {operator} ", Ref(inputs[1], right)]
 
 
@@ -114,11 +122,13 @@ def _index_text(index: tuple[Any, ...]) -> str:
         start, stop, step = ("" if end is None else str(end) for end in item)
         return f"{start}:{stop}:{step}" if step else f"{start}:{stop}"
 
-    return ", ".join(map(part, index))
+    return ", ".join(map(part, index)) or "()"
 
 
-def _snake(name: str) -> str:
-    return "if_" if name == "If" else name.lower()
+def name_of(layer: Any) -> str:
+    """The function that builds the layer, as formulas show it."""
+    name = type(layer).__name__
+    return layer._function or ("if_" if name == "If" else name.lower())
 
 
 def _formula_atom(shown: Any) -> bool:

@@ -12,6 +12,7 @@ _LIBRARY = tuple(
     os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), name) + os.sep
     for name in ("layertree", "symbolic")
 )
+_SHOWN = 100
 _inside: dict[CodeType, bool] = {}
 
 
@@ -31,8 +32,9 @@ class Place(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The line itself, without its indent; empty where the source is not at hand."""
-        return linecache.getline(self.code.co_filename, self.line).strip()
+        """The line itself, without its indent and shortened; empty where the source is not at hand."""
+        text = linecache.getline(self.code.co_filename, self.line).strip()
+        return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
     def __str__(self) -> str:
         shown = f"{self.code.co_filename}:{self.line}"

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from layertree._context import forward_error, operation_text
+from layertree._context import forward_error, misfit
 from layertree._data import PYTHON_NUMBERS, describe
 from layertree._errors import DTypeError
 from layertree._external import ExternalTape, kept
@@ -72,7 +72,7 @@ def compute(node: Any, values: tuple[Any, ...]) -> tuple[Any, Any]:
         better = forward_error(error, node, values)
         if better is error:
             raise
-        raise better from error
+        raise better from None
     if type(result) is np.ndarray and result.ndim == 0:
         result = result[()]
     return xp, result
@@ -152,10 +152,11 @@ def namespace_for(values: Any) -> Any:
 def chosen(node: Any, condition: Any) -> Any:
     """The branch of an If that its condition takes."""
     if not isinstance(condition, (bool, np.bool_)):
-        raise DTypeError(
-            f"{operation_text(node, [describe(condition)])}: the condition of an If is one boolean, "
-            f"but this is a {describe(condition)}; for arrays use where(condition, then, otherwise)"
+        error = DTypeError(
+            f"the condition of an If is one boolean, but this is a {describe(condition)}; "
+            "for arrays use where(condition, then, otherwise)"
         )
+        raise misfit(error, node, [describe(condition)])
     return node.then if condition else node.otherwise
 
 

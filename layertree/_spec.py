@@ -8,8 +8,9 @@ from typing import Any, Generic, TypeVar, get_args, get_origin
 
 import attrs
 import numpy as np
+from typing_extensions import Unpack
 
-from layertree._data import PYTHON_NUMBERS
+from layertree._data import PYTHON_NUMBERS, describe
 from layertree._errors import DTypeError, ShapeError
 
 T = TypeVar("T")
@@ -19,9 +20,9 @@ Dim = int | str | None
 
 
 def _dims(shape: Any) -> tuple[Dim, ...]:
-    shape = (shape,) if isinstance(shape, (int, str)) or shape is None else tuple(shape)
+    shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
     for dim in shape:
-        if isinstance(dim, bool) or not (dim is None or isinstance(dim, (int, str, np.integer))):
+        if isinstance(dim, bool) or dim == "" or not (dim is None or isinstance(dim, (int, str, np.integer))):
             raise TypeError(f"ArraySpec.shape = {shape!r} is not allowed: a dimension is a size, a name or None")
         if isinstance(dim, (int, np.integer)) and dim < 0:
             raise ValueError(f"ArraySpec.shape = {shape!r} is not allowed: a size is not negative")
@@ -29,8 +30,19 @@ def _dims(shape: Any) -> tuple[Dim, ...]:
 
 
 def _dtype(kind: Any) -> np.dtype[Any]:
-    dtype: np.dtype[Any] = np.dtype(kind)
+    try:
+        dtype: np.dtype[Any] | None = None if kind is None else np.dtype(kind)
+    except TypeError:
+        dtype = None
+    if dtype is None:
+        raise DTypeError(f"ArraySpec.dtype = {kind!r} is not allowed: give a dtype, such as np.float32")
+    if dtype.kind not in KINDS:
+        raise DTypeError(f"ArraySpec.dtype = {dtype} is not allowed: give one of real numbers or of booleans")
     return dtype
+
+
+KINDS = {"b": 0, "u": 1, "i": 1, "f": 2}
+"""The kinds of dtypes: data of a lower kind may stand for data of a higher one."""
 
 
 @attrs.frozen(repr=False)
@@ -99,13 +111,13 @@ def as_spec(given: Any) -> Any:
     """
     if isinstance(given, ArraySpec):
         return given
-    if isinstance(given, tuple):
+    if isinstance(given, tuple) and given:
         return tuple(map(as_spec, given))
     if isinstance(given, type) and not isinstance(given, types.GenericAlias):
         if given in WEAK:
             return WEAK[given]
         if issubclass(given, np.generic):
-            return ArraySpec((), np.dtype(given))
+            return ArraySpec((), _dtype(given))
     if get_origin(given) is np.ndarray:
         return _of_annotation(given)
     if get_origin(given) is tuple:
@@ -119,7 +131,8 @@ def as_spec(given: Any) -> Any:
 def _of_annotation(alias: Any) -> ArraySpec[Any]:
     shape, dtype = get_args(alias)
     dims = get_args(shape)
-    if get_origin(shape) is not tuple or Ellipsis in dims:
+    is_open = Ellipsis in dims or any(get_origin(dim) is Unpack for dim in dims)
+    if get_origin(shape) is not tuple or is_open:
         raise TypeError(f"{alias} leaves the number of axes open: name each dimension, or give an ArraySpec")
     scalar: tuple[Any, ...] = get_args(dtype)
     if not scalar or not isinstance(scalar[0], type):
@@ -128,48 +141,69 @@ def _of_annotation(alias: Any) -> ArraySpec[Any]:
 
 
 def _dim_of(kind: Any) -> Dim:
+    """A size, or the name of a NewType or TypeVar; of ``int`` and ``Any`` nothing is known."""
     if get_origin(kind) is typing.Literal:
-        size: int = get_args(kind)[0]
-        return size
-    if isinstance(kind, typing.NewType):
+        kind = get_args(kind)[0]
+    if isinstance(kind, (int, str)):
+        return kind
+    if isinstance(kind, (typing.NewType, TypeVar)):
         return kind.__name__
-    return None
+    if kind is int or kind is Any:
+        return None
+    raise TypeError(f"{kind!r} is no dimension: give a NewType of int, Literal[8], or int where nothing is known")
 
 
 def require(spec: Any, value: Any, what: str = "the input") -> None:
-    """Raise unless data fits a spec: structure, number of axes, known sizes, and a dtype of the same kind."""
+    """Raise unless data, or the spec of some, fits a spec: structure, number of axes, known sizes, kind of dtype.
+
+    A name is one size wherever it stands.
+    """
     _require(spec, value, what, {})
 
 
 def _require(spec: Any, value: Any, what: str, names: dict[str, int]) -> None:
     if isinstance(spec, tuple):
-        if not isinstance(value, tuple):
-            raise DTypeError(f"{what} is {_given(value)}, but a tuple of {len(spec)} is wanted: {spec_text(spec)}")
-        if len(value) != len(spec):
-            word = "missing" if len(value) < len(spec) else "too many"
-            raise ShapeError(
-                f"{what} has {len(value)} parts, {abs(len(spec) - len(value))} {word}: {spec_text(spec)} is wanted"
-            )
-        for i, (one, part) in enumerate(zip(spec, value, strict=True)):
-            _require(one, part, f"part {i} of {what}", names)
+        _require_parts(spec, value, what, names)
         return
-    shape = getattr(value, "shape", ())
-    if isinstance(value, tuple) or (type(value) not in PYTHON_NUMBERS and not hasattr(value, "dtype")):
+    kept = WEAK.get(type(value), value)
+    if not isinstance(kept, (ArraySpec, np.ndarray, np.generic)):
         raise DTypeError(f"{what} is {_given(value)}, but {spec_text(spec)} is wanted")
-    kind = value.dtype.kind if hasattr(value, "dtype") else np.dtype(type(value)).kind
-    if "biufc".index(kind) > "biufc".index(spec.dtype.kind) + (kind == "u" and spec.dtype.kind == "i"):
+    if KINDS.get(kept.dtype.kind, 9) > KINDS[spec.dtype.kind]:
         raise DTypeError(f"{what} is {_given(value)}, but {spec_text(spec)} is wanted: cast it to {spec.dtype.name}")
-    if len(shape) != len(spec.shape) or not all(map(_fits, spec.shape, shape, [names] * len(shape))):
+    if len(kept.shape) != len(spec.shape):
         raise ShapeError(f"{what} is {_given(value)}, but {spec_text(spec)} is wanted")
+    for dim, size in zip(spec.shape, kept.shape, strict=True):
+        if not _fits(dim, size, names):
+            known = f", and {dim} is {names[dim]}" if isinstance(dim, str) and dim in names else ""
+            raise ShapeError(f"{what} is {_given(value)}, but {spec_text(spec)} is wanted{known}")
 
 
-def _fits(dim: Dim, size: int, names: dict[str, int]) -> bool:
+def _require_parts(spec: tuple[Any, ...], value: Any, what: str, names: dict[str, int]) -> None:
+    wanted = f"a tuple of {len(spec)} is wanted: {spec_text(spec)}"
+    if not isinstance(value, tuple):
+        raise DTypeError(f"{what} is {_given(value)}, but {wanted}")
+    if len(value) != len(spec):
+        difference = f"{abs(len(spec) - len(value))} {'missing' if len(value) < len(spec) else 'too many'}"
+        raise ShapeError(f"{what} is {_given(value)}, {difference}: {wanted}")
+    for i, (one, part) in enumerate(zip(spec, value, strict=True)):
+        _require(one, part, f"part {i} of {what}", names)
+
+
+def _fits(dim: Dim, size: Dim, names: dict[str, int]) -> bool:
+    if dim is None or size is None or dim == size:
+        return True
     if isinstance(dim, str):
-        return names.setdefault(dim, size) == size
-    return dim is None or dim == size
+        return isinstance(size, int) and names.setdefault(dim, size) == size
+    return isinstance(size, str)
 
 
 def _given(value: Any) -> str:
-    from layertree._data import describe
+    if isinstance(value, (tuple, ArraySpec)):
+        return _kinds(value)
+    return "missing" if value is None else f"a {describe(value)}"
 
-    return f"a {describe(value)}" if not isinstance(value, tuple) else describe(value)
+
+def _kinds(value: Any) -> str:
+    if isinstance(value, tuple):
+        return "(" + ", ".join(map(_kinds, value)) + ("," if len(value) == 1 else "") + ")"
+    return spec_text(value) if isinstance(value, ArraySpec) else describe(value)

@@ -91,14 +91,27 @@ def _names() -> Iterator[str]:
         round += 1
 
 
-def _line(root: Any, style: Style, names: dict[int, str], hidden: set[int], full: bool) -> str:
-    """One node in full, with names in the place of shared ones. The stack holds what is still to print."""
+def brief(root: Any, style: Style, length: int) -> str:
+    """The graph in one line of a certain length at most, with what is shared written out."""
+    text = _line(root, style, {}, set(), False, length)
+    return text if len(text) <= length else text[: length - 3] + "..."
+
+
+def _line(
+    root: Any, style: Style, names: dict[int, str], hidden: set[int], full: bool, length: int | None = None
+) -> str:
+    """One node in full, with names in the place of shared ones; up to some length, if one is given.
+
+    The stack holds what is still to print.
+    """
     text: list[str] = []
     stack: list[Any] = [Ref(root)]
-    while stack:
+    written = 0
+    while stack and (length is None or written <= length):
         piece = stack.pop()
         if isinstance(piece, str):
             text.append(piece)
+            written += len(piece)
         elif id(piece.node) in hidden:
             text.append("...")
         elif id(piece.node) in names:

@@ -17,7 +17,7 @@ def data_text(data: Any, full: bool) -> str:
             return f"<{data.dtype} {data.shape}>"
         options: dict[str, Any] = {"threshold": data.size + 1, "floatmode": "unique", "linewidth": 10**9}
         with np.printoptions(**options):
-            text = repr(data).replace("\n", "")
+            text = " ".join(repr(data).split())
         if data.size == 0:
             return f"empty({data.shape}, dtype={data.dtype})"
         return text

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from layertree import Layer, Literal
+from layertree import Compose, Layer, Literal, nodes
+from layertree._context import MISFITS, operation_text, written_at
 from layertree._errors import DTypeError
+from layertree._formula_text import brief_formula
 from layertree._place import here
-from layertree._spec import spec_of
+from layertree._spec import require, spec_of, spec_text
 from layertree._tape import Tape
 from layertree.layers import layer_of
 from layertree.namespaces.spec import branches, infer, infer_spec
@@ -17,48 +20,64 @@ __all__ = ["apply", "apply_layer", "as_symbolic", "compose", "if_symbolic"]
 
 
 def apply(function: str, /, *operands: Any, **attributes: Any) -> Any:
-    """The formula of a function of the namespaces over some operands; a tuple is a variadic operand."""
+    """The formula of a function of the namespaces over some operands; a variadic operand is a tuple."""
     return apply_layer(layer_of(function), *operands, **attributes)
 
 
 def apply_layer(cls: Any, /, *operands: Any, **attributes: Any) -> Any:
     """The same for a layer class."""
+    known = _known_origin(operands)
+    variadic = cls._layout.variadic
     fields: list[Any] = []
-    specs: list[Any] = []
-    origin: Origin | None = None
-    for operand in operands:
-        parts = operand if isinstance(operand, (tuple, list)) else (operand,)
-        symbols = [as_symbolic(part, origin) for part in parts]
-        for symbol in symbols:
-            origin = joined(origin, symbol.origin)
-            specs.append(symbol.spec)
-        layers = [symbol.layer for symbol in symbols]
-        fields.append(tuple(layers) if isinstance(operand, (tuple, list)) else layers[0])
+    symbols: list[Any] = []
+    for name, operand in zip(cls._layout.names, operands, strict=False):
+        if name in variadic:
+            parts = [as_symbolic(part, known) for part in operand]
+            symbols.extend(parts)
+            fields.append(tuple([part.layer for part in parts]))
+        else:
+            symbol = as_symbolic(operand, known)
+            symbols.append(symbol)
+            fields.append(symbol.layer)
     layer = cls(*fields, **attributes)
     layer.__dict__["_place"] = here()
+    specs = [symbol.spec for symbol in symbols]
+    origin = _one_origin(layer, symbols)
     return Symbolic(layer, infer(layer, specs), origin)
 
 
 def as_symbolic(value: Any, origin: Origin | None = None) -> Any:
-    """A formula as it is; a layer or a plain value as a formula."""
+    """A formula as it is; a layer, a plain value or a tuple of formulas as a formula."""
     if isinstance(value, Symbolic):
         return value
-    if isinstance(value, Tape) and not isinstance(value, Layer):
+    if isinstance(value, Layer):
+        return _of_layer(value, origin)
+    if isinstance(value, Tape):
         raise DTypeError(
             f"{value!r} is a tape, the result of a run; a formula is built from formulas and data: use tape.value"
         )
-    if isinstance(value, Layer):
-        return _of_layer(value.__layer__(), origin)
+    if isinstance(value, tuple) and _has_formula(value):
+        return apply("tuple", value)
+    if isinstance(value, list) and _has_formula(value):
+        raise DTypeError(f"{value!r} is a list of formulas: stack or concat join them, and a tuple keeps them apart")
+    return _constant(value)
+
+
+def _has_formula(values: Iterable[Any]) -> bool:
+    return any(isinstance(one, Layer) or (isinstance(one, (tuple, list)) and _has_formula(one)) for one in values)
+
+
+def _constant(value: Any) -> Any:
     try:
-        spec = spec_of(value)
-    except DTypeError:
-        raise DTypeError(f"{value!r} is no operand: give a formula, a number or an array") from None
-    return Symbolic(Literal(value), spec, None)
+        layer = Literal(value)
+        return Symbolic(layer, spec_of(layer.data), None)
+    except DTypeError as error:
+        text = repr(value)
+        shown = text if len(text) <= 60 else text[:57] + "..."
+        raise DTypeError(f"{shown} is no operand: {error}") from None
 
 
 def _of_layer(layer: Any, origin: Origin | None) -> Any:
-    from layertree import nodes
-
     if all(node._control != "source" for node in nodes(layer)):
         return Symbolic(layer, infer_spec(layer, ()), None)
     if origin is None:
@@ -66,56 +85,55 @@ def _of_layer(layer: Any, origin: Origin | None) -> Any:
     return Symbolic(layer, infer_spec(layer, origin.spec), origin)
 
 
-def joined(first: Origin | None, second: Origin | None) -> Origin | None:
-    """The one input that two operands have; an error where they have two."""
-    if first is None or first is second:
-        return second
-    if second is None:
-        return first
-    raise ValueError(
-        "these formulas stem from two different placeholder calls, and a formula has one input: make them a pair, "
-        "x, y = placeholder((float, float)), or compose them, f(g)"
-    )
+def _known_origin(operands: Iterable[Any]) -> Origin | None:
+    """The input of the first formula that has one: it is that of bare layers beside it, too."""
+    for operand in operands:
+        found = operand.origin if isinstance(operand, Symbolic) else None
+        if isinstance(operand, (tuple, list)):
+            found = _known_origin(operand)
+        if found is not None:
+            return found
+    return None
+
+
+def _one_origin(layer: Any, symbols: Sequence[Any]) -> Origin | None:
+    """The one input that all operands have; an error where they have several."""
+    origin: Origin | None = None
+    for symbol in symbols:
+        if origin is None:
+            origin = symbol.origin
+        elif symbol.origin is not None and symbol.origin is not origin:
+            operation = operation_text(layer, [spec_text(one.spec) for one in symbols])
+            raise ValueError(
+                f"{operation}: these formulas stem from two different placeholder calls, and a formula has one input: "
+                f"make them a pair, x, y = placeholder((float, float)), or compose them, f(g){written_at(layer)}"
+            )
+    return origin
 
 
 def compose(outer: Any, arguments: tuple[Any, ...]) -> Any:
     """``outer`` with another formula's output as its input; several arguments are a tuple."""
-    from layertree import Compose
-
-    if len(arguments) == 1 and not isinstance(arguments[0], (tuple, list)):
-        inner = as_symbolic(arguments[0])
-    else:
-        parts = arguments[0] if len(arguments) == 1 else arguments
-        inner = apply("tuple", tuple(parts))
+    inner = as_symbolic(arguments[0] if len(arguments) == 1 else arguments)
     if outer.origin is None:
         return outer
-    _require_fit(outer, inner)
-    spec = outer.spec if inner.spec == outer.origin.spec else infer_spec(outer.layer, inner.spec)
     layer: Any = Compose(outer.layer, inner.layer)
     layer.__dict__["_place"] = here()
+    try:
+        require(outer.origin.spec, inner.spec, "the argument")
+    except MISFITS as error:
+        call = f"({brief_formula(outer)})({brief_formula(inner)}: {spec_text(inner.spec)})"
+        raise type(error)(f"{call}: {error}{written_at(layer)}") from None
+    spec = outer.spec if inner.spec == outer.origin.spec else infer_spec(outer.layer, inner.spec)
     return Symbolic(layer, spec, inner.origin)
-
-
-def _require_fit(outer: Any, inner: Any) -> None:
-    from layertree._errors import ShapeError
-    from layertree._spec import spec_text
-    from layertree.namespaces.spec import fits
-
-    if not fits(inner.spec, outer.origin.spec):
-        raise ShapeError(
-            f"{inner!s} gives {spec_text(inner.spec)}, but the formula called with it takes "
-            f"{spec_text(outer.origin.spec)}"
-        )
 
 
 def if_symbolic(condition: Any, then: Any, otherwise: Any) -> Any:
     """The formula of an If, whose branches are formulas of its own input."""
     from layertree.layers.control import If
 
-    origin: Origin | None = None
-    symbols = [as_symbolic(value) for value in (condition, then, otherwise)]
-    for symbol in symbols:
-        origin = joined(origin, symbol.origin)
+    known = _known_origin((condition, then, otherwise))
+    symbols = [as_symbolic(value, known) for value in (condition, then, otherwise)]
     layer: Any = If(*[symbol.layer for symbol in symbols])
     layer.__dict__["_place"] = here()
+    origin = _one_origin(layer, symbols)
     return Symbolic(layer, branches(layer, *[symbol.spec for symbol in symbols]), origin)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import Any
 
-from layertree._context import operation_text
-from layertree._errors import DTypeError, IndexRangeError, ShapeError
-from layertree._spec import ArraySpec, spec_of, spec_text
+from layertree._context import MISFITS, misfit
+from layertree._errors import DTypeError, ShapeError
+from layertree._spec import KINDS, ArraySpec, spec_of, spec_text
 from layertree._sweep import Request, sweep
 from layertree.namespaces import _namespace
 from layertree.namespaces.spec import elementwise, indexing, like, products, reduction, shape, structure
@@ -23,9 +23,8 @@ def infer(node: Any, operands: Sequence[Any]) -> Any:
             rule = getattr(node, "spec", None)
             return rule(*operands) if rule is not None else operands[0]
         return node.compute(SPEC, *operands)
-    except (ShapeError, DTypeError, IndexRangeError) as error:
-        text = operation_text(node, [spec_text(spec) for spec in operands])
-        raise type(error)(f"{text}: {error}") from None
+    except MISFITS as error:
+        raise misfit(error, node, list(map(spec_text, operands))) from None
 
 
 def check_operation(node: Any, values: Sequence[Any]) -> None:
@@ -66,40 +65,42 @@ class Inferring:
 
 def branches(node: Any, condition: Any, then: Any, otherwise: Any) -> Any:
     """The spec of an If: its condition is one boolean, and its branches agree."""
-    operands = [spec_text(spec) for spec in (condition, then, otherwise)]
-    if isinstance(condition, tuple) or condition.shape != () or condition.dtype.kind != "b":
-        raise DTypeError(
-            f"{operation_text(node, operands)}: the condition of an If is one boolean, but this is "
-            f"{spec_text(condition)}; for arrays use where(condition, then, otherwise)"
-        )
-    joined = _joined(then, otherwise)
-    if joined is None:
-        raise ShapeError(
-            f"{operation_text(node, operands)}: the branches of an If agree in shape and dtype, but these are "
-            f"{spec_text(then)} and {spec_text(otherwise)}"
-        )
+    try:
+        if isinstance(condition, tuple) or condition.shape != () or condition.dtype.kind != "b":
+            raise DTypeError(
+                f"the condition of an If is one boolean, but this is {spec_text(condition)}; "
+                "for arrays use where(condition, then, otherwise)"
+            )
+        joined = _joined(then, otherwise)
+        if joined is None:
+            raise ShapeError(
+                "the branches of an If agree in shape and dtype, but these are "
+                f"{spec_text(then)} and {spec_text(otherwise)}"
+            )
+    except MISFITS as error:
+        raise misfit(error, node, list(map(spec_text, (condition, then, otherwise)))) from None
     return joined
 
 
-def fits(given: Any, wanted: Any) -> bool:
-    """Whether a value of one spec can be the input of a formula made for another."""
-    if isinstance(given, tuple) or isinstance(wanted, tuple):
-        both = isinstance(given, tuple) and isinstance(wanted, tuple) and len(given) == len(wanted)
-        return both and all(map(fits, given, wanted))
-    if given.ndim != wanted.ndim or given.dtype.kind != wanted.dtype.kind:
-        return False
-    return all(same_dim(one, other) is not NotImplemented for one, other in zip(given.shape, wanted.shape, strict=True))
-
-
 def _joined(first: Any, second: Any) -> Any:
+    """What two branches have in common; None where they do not agree. A number takes the other's kind."""
     if isinstance(first, tuple) or isinstance(second, tuple):
         if not (isinstance(first, tuple) and isinstance(second, tuple)) or len(first) != len(second):
             return None
         parts = tuple(map(_joined, first, second))
         return None if any(part is None for part in parts) else parts
-    if first.ndim != second.ndim or (first.dtype != second.dtype and not (first.weak or second.weak)):
+    if first.ndim != second.ndim or ("b" in first.dtype.kind + second.dtype.kind and first.dtype != second.dtype):
         return None
     if first.weak or second.weak:
-        return second if first.weak else first
+        if first.weak and second.weak:
+            return first if first.dtype.kind == "f" else second
+        return _strong_of(first, second)
     dims = tuple(map(same_dim, first.shape, second.shape))
-    return None if any(dim is NotImplemented for dim in dims) else ArraySpec(dims, first.dtype)
+    if first.dtype != second.dtype or any(dim is NotImplemented for dim in dims):
+        return None
+    return ArraySpec(dims, first.dtype)
+
+
+def _strong_of(first: Any, second: Any) -> Any:
+    strong, weak = (second, first) if first.weak else (first, second)
+    return strong if KINDS[weak.dtype.kind] <= KINDS[strong.dtype.kind] else None
