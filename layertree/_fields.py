@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
@@ -107,7 +108,8 @@ def layer(cls: Any = None, /, *, name: str | None = None, operator: str | None =
     """
 
     def decorate(cls: Any) -> Any:
-        made = attrs.frozen(eq=False, repr=False, slots=False, getstate_setstate=False)(cls)
+        frozen = attrs.frozen(eq=False, repr=False, slots=False, getstate_setstate=False, field_transformer=_resolved)
+        made = frozen(cls)
         made.__setattr__ = made.__delattr__ = refuse
         made._layout = _layout(made)
         made._function = name
@@ -115,6 +117,20 @@ def layer(cls: Any = None, /, *, name: str | None = None, operator: str | None =
         return made
 
     return decorate if cls is None else decorate(cls)
+
+
+def _resolved(cls: Any, fields: list[Any]) -> list[Any]:
+    """The fields, with types for attributes whose annotation is text: ``from __future__ import annotations``."""
+    return [_with_type(cls, field) if field.metadata.get(_KIND) == "attribute" else field for field in fields]
+
+
+def _with_type(cls: Any, field: Any) -> Any:
+    if not isinstance(field.type, str):
+        return field
+    try:
+        return field.evolve(type=eval(field.type, vars(sys.modules[cls.__module__])))
+    except NameError as error:
+        raise TypeError(f"{cls.__name__}.{field.name} has the type {field.type!r}: {error}") from None
 
 
 def _layout(cls: Any) -> Layout:
