@@ -1,0 +1,410 @@
+"""The numeric conventions, one test a row: where other systems disagree, these are the answers of this one."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symbolic as sy
+from layertree import (
+    SGD,
+    Adam,
+    ClosedTapeError,
+    DTypeError,
+    IndexRangeError,
+    Input,
+    ShapeError,
+    Weight,
+    parameters,
+)
+from layertree.typing import ArraySpec
+from symbolic import initializers
+
+
+def vector(size: int, dtype: Any = np.float64) -> Any:
+    return sy.placeholder(ArraySpec((size,), dtype))
+
+
+def slope(formula: Any, data: Any) -> Any:
+    """The derivative of a formula at some data; of several elements the derivative of their sum."""
+    x = Input(data)
+    with formula.forward(x) as tape:
+        value = tape.value
+        return tape.gradients(np.ones_like(value) if np.ndim(value) else 1.0)[x]
+
+
+def both_slopes(formula: Any, first: Any, second: Any) -> tuple[Any, Any]:
+    a, b = Input(first), Input(second)
+    with formula.forward((a, b)) as tape:
+        value = tape.value
+        found = tape.gradients(np.ones_like(value) if np.ndim(value) else 1.0)
+    return found[a], found[b]
+
+
+def test_dtypes_promote_as_numpy_does_with_weak_python_numbers() -> None:
+    x = vector(3, np.float32)
+    data = np.array([-1.0, 0.5, 2.0], np.float32)
+    for formula in (x * 2.0, 2 + x, x**2, sy.maximum(x, 0.0), sy.where(x > 0, x, 0.0), x / 3, sy.mean(x), x - x):
+        assert formula.predict(data).dtype == formula.dtype == np.float32
+        gradient = slope(formula, data)
+        assert (gradient.dtype, gradient.shape) == (np.float32, (3,))
+    wide = x * np.array([1.0, 2.0, 3.0])
+    assert wide.predict(data).dtype == wide.dtype == np.float64
+    gradient = slope(wide, data)
+    assert gradient.dtype == np.float32
+    assert gradient.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_a_rank_0_result_is_a_numpy_scalar() -> None:
+    for formula in (sy.sum(vector(3, np.float32)), sy.mean(vector(3, np.float32)), vector(3, np.float32)[1]):
+        assert type(formula.predict(np.ones(3, np.float32))) is np.float32
+    assert type((sy.placeholder(float) + 1.0).predict(1.0)) is float
+
+
+@pytest.mark.parametrize("data", [1, True, np.arange(2), np.array([True, False])], ids=repr)
+def test_integers_and_booleans_are_never_differentiated(data: Any) -> None:
+    for make in (Input, Weight):
+        with pytest.raises(DTypeError, match="cast to float"):
+            make(data)
+    whole = vector(2, np.int64)
+    with (whole + whole).forward(np.arange(2)) as tape, pytest.raises(DTypeError, match="cast"):
+        tape.gradients(np.ones(2))
+
+
+@pytest.mark.parametrize("shapes", [((2, 3), (3,)), ((), (2,)), ((0, 3), (1, 3)), ((2, 1), (1, 0)), ((1,), (4, 1))])
+def test_broadcasting_sums_each_delta_back(shapes: Any) -> None:
+    first, second = (np.arange(1.0, 1 + math.prod(shape)).reshape(shape)[()] for shape in shapes)
+    x, y = sy.placeholder((ArraySpec(shapes[0]), ArraySpec(shapes[1])))
+    np.testing.assert_array_equal((x * y).predict((first, second)), first * second)
+    found = both_slopes(x * y, first, second)
+    whole = np.broadcast_shapes(*shapes)
+    for delta, shape, other in zip(found, shapes, (second, first), strict=True):
+        assert np.shape(delta) == shape
+        # The delta of each element is the sum of what it was multiplied with.
+        spread = np.broadcast_to(other, whole)
+        owner = np.broadcast_to(np.arange(math.prod(shape)).reshape(shape), whole)
+        expected = [spread[owner == element].sum() for element in range(math.prod(shape))]
+        np.testing.assert_array_equal(np.ravel(delta), expected)
+
+
+def test_relu_abs_and_sign_at_0() -> None:
+    for x, zero, nan in (
+        (sy.placeholder(float), 0.0, math.nan),
+        (vector(1), np.zeros(1), np.array([np.nan])),
+    ):
+        for formula in (sy.relu(x), abs(x), sy.sign(x)):
+            assert slope(formula, zero) == 0.0
+            assert formula.predict(zero) == 0.0
+        assert np.isnan(sy.relu(x).predict(nan))
+        assert sy.relu(x).predict(zero + 2.0) == 2.0
+        assert slope(sy.relu(x), zero + 2.0) == 1.0
+
+
+IEEE = {
+    "sqrt(0)": (lambda x: sy.sqrt(x), 0.0, 0.0, math.inf),
+    "sqrt(-1)": (lambda x: sy.sqrt(x), -1.0, math.nan, math.nan),
+    "1/0": (lambda x: 1.0 / x, 0.0, math.inf, -math.inf),
+    "log(0)": (lambda x: sy.log(x), 0.0, -math.inf, math.inf),
+    "log(-1)": (lambda x: sy.log(x), -1.0, math.nan, -1.0),
+    "exp(1000)": (lambda x: sy.exp(x), 1000.0, math.inf, math.inf),
+    "x*x": (lambda x: x * x, 1e200, math.inf, 2e200),
+    "x**3": (lambda x: x**3.0, 1e150, math.inf, 3e300),
+    "0**-1": (lambda x: x**-1.0, 0.0, math.inf, -math.inf),
+    "sin(inf)": (lambda x: sy.sin(x), math.inf, math.nan, math.nan),
+}
+
+
+@pytest.mark.parametrize(("build", "at", "value", "derivative"), IEEE.values(), ids=IEEE)
+def test_ieee_values_without_exceptions_or_warnings(build: Any, at: float, value: float, derivative: float) -> None:
+    scalar, array = build(sy.placeholder(float)), build(vector(1))
+    assert type(scalar.predict(at)) is float
+    np.testing.assert_equal(scalar.predict(at), value)
+    np.testing.assert_equal(array.predict(np.array([at])), [value])
+    np.testing.assert_allclose(slope(scalar, at), derivative)
+    np.testing.assert_allclose(slope(array, np.array([at])), [derivative])
+
+
+@pytest.mark.parametrize("function", [sy.maximum, sy.minimum])
+def test_a_tie_of_maximum_or_minimum_is_halved(function: Any) -> None:
+    x, y = sy.placeholder((float, float))
+    assert both_slopes(function(x, y), 3.0, 3.0) == (0.5, 0.5)
+    assert sorted(both_slopes(function(x, y), 3.0, 4.0)) == [0.0, 1.0]
+    x, y = sy.placeholder((ArraySpec((2,)), ArraySpec((2,))))
+    first, second = both_slopes(function(x, y), np.array([1.0, 2.0]), np.array([1.0, 5.0]))
+    assert first[0] == second[0] == 0.5
+    assert {first[1], second[1]} == {0.0, 1.0}
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0], ids=["max", "min"])
+def test_ties_over_an_axis_share_evenly(sign: float) -> None:
+    x = sy.placeholder(ArraySpec((2, 4)))
+    data = sign * np.array([[5.0, 1.0, 5.0, 5.0], [0.0, 2.0, 1.0, 0.0]])
+    reduce = sy.max if sign > 0 else sy.min
+    expected = np.array([[1 / 3, 0, 1 / 3, 1 / 3], [0, 1, 0, 0]])
+    np.testing.assert_allclose(slope(reduce(x, axis=1), data), expected, rtol=1e-15)
+    all_data = np.where(expected > 0, data, sign * -9.0)
+    all_data[1, 1] = data[0, 0]
+    np.testing.assert_allclose(slope(reduce(x), all_data), (expected > 0) / 4, rtol=1e-15)
+
+
+def test_ties_of_max_pooling_share_evenly() -> None:
+    images = np.array([[3.0, 3.0, 1.0, 0.0], [0.0, 3.0, 2.0, 2.0]]).reshape(1, 2, 4, 1)
+    gradient = slope(sy.max_pool2d(sy.placeholder(ArraySpec((1, 2, 4, 1))), 2), images)
+    np.testing.assert_allclose(gradient[0, :, :, 0], [[1 / 3, 1 / 3, 0, 0], [0, 1 / 3, 0.5, 0.5]], rtol=1e-15)
+
+
+POWERS = [(-2.0, 2.0, 4.0, -4.0), (0.0, 0.0, 1.0, 0.0), (0.0, 1.0, 0.0, 1.0), (0.0, 2.0, 0.0, 0.0)]
+
+
+@pytest.mark.parametrize(("base", "exponent", "value", "derivative"), POWERS)
+def test_powers(base: float, exponent: float, value: float, derivative: float) -> None:
+    for x, data in ((sy.placeholder(float), base), (vector(1), np.array([base]))):
+        formula = x**exponent
+        assert formula.predict(data) == value
+        assert slope(formula, data) == derivative
+    x, y = sy.placeholder((float, float))
+    assert both_slopes(x**y, base, exponent)[0] == derivative
+
+
+def test_the_derivative_for_an_exponent() -> None:
+    x, y = sy.placeholder((float, float))
+    assert both_slopes(x**y, 0.0, 2.0)[1] == 0.0
+    assert both_slopes(x**y, 2.0, 3.0)[1] == pytest.approx(8.0 * math.log(2.0))
+    # Where the exponent is a constant, the logarithm of a negative base is not even looked at.
+    logarithms: list[Any] = []
+
+    class Watched:
+        def __getattr__(self, name: str) -> Any:
+            if name == "log":
+                logarithms.append(name)
+            from layertree.namespaces import SCALAR
+
+            return getattr(SCALAR, name)
+
+    formula = (x**2.0).layer
+    base, exponent = formula.gradient(Watched(), 1.0, 4.0, -2.0, 2.0)
+    assert base() == -4.0
+    assert logarithms == []
+    assert math.isnan(exponent())
+    assert logarithms == ["log"]
+
+
+def test_where_gives_exactly_0_to_the_other_side() -> None:
+    x, y = sy.placeholder((ArraySpec((3,)), ArraySpec((3,))))
+    chosen = sy.where(x > 0.0, x * 2.0, y * 3.0)
+    first, second = both_slopes(chosen, np.array([1.0, -1.0, 0.0]), np.array([5.0, 6.0, 7.0]))
+    assert first.tolist() == [2.0, 0.0, 0.0]
+    assert second.tolist() == [0.0, 3.0, 3.0]
+    # Of a delta that is inf or NaN, too.
+    condition, side = Input(np.array([1.0, -1.0, 1.0])), Input(np.ones(3))
+    found = chosen.forward((condition, side)).gradients(np.array([np.inf, np.inf, np.nan]))
+    np.testing.assert_array_equal(found[side], [0.0, np.inf, 0.0])
+
+
+def test_if_runs_only_the_branch_taken() -> None:
+    seen: list[str] = []
+    x = sy.placeholder(float)
+    formula = sy.if_(
+        x > 0.0, sy.hook(x * 2.0, lambda _: seen.append("then")), sy.hook(sy.log(x), lambda _: seen.append("else"))
+    )
+    assert formula.predict(3.0) == 6.0
+    assert slope(formula, 3.0) == 2.0
+    assert seen == ["then", "then"]
+
+
+def test_softmax_subtracts_the_maximum() -> None:
+    x = sy.placeholder(ArraySpec((3, 2)))
+    data = np.array([[1000.0, 1001.0], [-np.inf, -np.inf], [-1e308, -1e308]])
+    expected = np.array([[1 / (1 + math.e), math.e / (1 + math.e)], [0.0, 0.0], [0.5, 0.5]])
+    np.testing.assert_allclose(sy.softmax(x).predict(data), expected)
+    with np.errstate(divide="ignore"):
+        np.testing.assert_allclose(sy.log_softmax(x).predict(data), np.log(expected), rtol=1e-12)
+    source = Input(data)
+    gradient = sy.softmax(x).forward(source).gradients(np.array([[1.0, 0.0]] * 3))[source]
+    product = expected[:, 0] * expected[:, 1]
+    np.testing.assert_allclose(gradient, np.stack([product, -product], axis=1))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_sigmoid_and_tanh_at_any_magnitude(dtype: Any) -> None:
+    x = vector(5, dtype)
+    data = np.array([-1e30, -1000.0, 0.0, 1000.0, 1e30], dtype)
+    assert sy.sigmoid(x).predict(data).tolist() == [0.0, 0.0, 0.5, 1.0, 1.0]
+    assert slope(sy.sigmoid(x), data).tolist() == [0.0, 0.0, 0.25, 0.0, 0.0]
+    assert sy.tanh(x).predict(data).tolist() == [-1.0, -1.0, 0.0, 1.0, 1.0]
+    assert slope(sy.tanh(x), data).tolist() == [0.0, 0.0, 1.0, 0.0, 0.0]
+    y = sy.placeholder(float)
+    assert [sy.sigmoid(y).predict(float(one)) for one in data] == [0.0, 0.0, 0.5, 1.0, 1.0]
+
+
+LOGITS = np.array([[1.0, 2.0, 3.0], [0.0, 0.0, 0.0], [-1.0, 5.0, 2.0]])
+LABELS = np.array([2, 0, 1])
+LOG_P = LOGITS - np.log(np.exp(LOGITS).sum(axis=1, keepdims=True))
+PICKED = -LOG_P[[0, 1, 2], LABELS]
+
+
+def entropies(**options: Any) -> tuple[Any, Any]:
+    """The loss of LOGITS for labels, and its pair of placeholders."""
+    logits, labels = sy.placeholder((ArraySpec(("Batch", 3)), ArraySpec(("Batch",), np.int64)))
+    return sy.cross_entropy(logits, labels, **options), labels
+
+
+def test_cross_entropy_of_labels_and_of_probabilities() -> None:
+    loss, _ = entropies()
+    assert loss.predict((LOGITS, LABELS)) == pytest.approx(PICKED.mean(), rel=1e-14)
+    x = Input(LOGITS)
+    gradient = loss.forward((x, LABELS)).gradients()[x]
+    np.testing.assert_allclose(gradient, (np.exp(LOG_P) - np.eye(3)[LABELS]) / 3, atol=1e-15)
+    logits, wanted = sy.placeholder((ArraySpec((3, 3)), ArraySpec((3, 3))))
+    soft = np.array([[0.2, 0.3, 0.5], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    by_probability = sy.cross_entropy(logits, wanted).predict((LOGITS, soft))
+    assert by_probability == pytest.approx(-(soft * LOG_P).sum() / 3, rel=1e-14)
+
+
+def test_cross_entropy_with_label_smoothing() -> None:
+    loss, _ = entropies(label_smoothing=0.1)
+    expected = 0.9 * PICKED.mean() - 0.1 * LOG_P.mean()
+    assert loss.predict((LOGITS, LABELS)) == pytest.approx(expected, rel=1e-14)
+
+
+def test_ignored_labels_count_neither_in_the_sum_nor_in_the_mean() -> None:
+    loss, _ = entropies(ignore=-100)
+    labels = np.array([2, -100, 1])
+    assert loss.predict((LOGITS, labels)) == pytest.approx(PICKED[[0, 2]].mean(), rel=1e-14)
+    x = Input(LOGITS)
+    gradient = loss.forward((x, labels)).gradients()[x]
+    np.testing.assert_array_equal(gradient[1], 0.0)
+    assert (gradient[[0, 2]] != 0).all()
+
+
+def test_a_label_out_of_range_is_an_error_with_value_position_and_classes() -> None:
+    loss, _ = entropies()
+    for wrong in (3, -1):
+        with pytest.raises(IndexRangeError, match=rf"label {wrong} at position 1 is out of range: there are 3 classes"):
+            loss.predict((LOGITS, np.array([2, wrong, 1])))
+
+
+def test_losses_are_means_over_what_counts() -> None:
+    labels = np.array([2, -1, 1])
+    kept = PICKED[[0, 2]]
+    options = {"ignore": -1}
+    assert entropies(**options, reduction="sum")[0].predict((LOGITS, labels)) == pytest.approx(kept.sum(), rel=1e-14)
+    total, count = entropies(**options, reduction="parts")[0].predict((LOGITS, labels))
+    assert (total, count) == (pytest.approx(kept.sum(), rel=1e-14), 2.0)
+    single = entropies(**options, reduction="none")[0].predict((LOGITS, labels))
+    np.testing.assert_allclose(single, [kept[0], 0.0, kept[1]], rtol=1e-14)
+    x, y = sy.placeholder((ArraySpec((2, 2)), ArraySpec((2, 2))))
+    assert sy.mean_squared_error(x, y).predict((np.full((2, 2), 3.0), np.array([[1.0, 3.0], [3.0, 3.0]]))) == 1.0
+
+
+def test_a_loss_over_nothing_is_0() -> None:
+    loss, _ = entropies(ignore=-1)
+    for logits, labels in ((LOGITS, np.full(3, -1)), (np.zeros((0, 3)), np.zeros(0, np.int64))):
+        x = Input(logits)
+        with loss.forward((x, labels)) as tape:
+            assert tape.value == 0.0
+            np.testing.assert_array_equal(tape.gradients()[x], np.zeros(logits.shape))
+
+
+def test_reductions_over_nothing() -> None:
+    x = sy.placeholder(ArraySpec((0, 2)))
+    nothing = np.zeros((0, 2))
+    assert sy.sum(x).predict(nothing) == 0.0
+    assert sy.sum(x, axis=0).predict(nothing).tolist() == [0.0, 0.0]
+    assert np.isnan(sy.mean(x).predict(nothing))
+    assert np.isnan(sy.mean(x, axis=0).predict(nothing)).tolist() == [True, True]
+    for reduce in (sy.max, sy.min):
+        with pytest.raises(ValueError, match=r"(max|min)"):
+            reduce(x).predict(nothing)
+        free = sy.placeholder(ArraySpec(("Batch", 2)))
+        with pytest.raises(ValueError, match=r"(max|min)"):
+            reduce(free, axis=0).predict(nothing)
+
+
+@pytest.mark.parametrize("slope_of_loss", [1e-3, 1.0, -1e4])
+def test_the_first_step_of_adam_has_the_size_of_its_rate(slope_of_loss: float) -> None:
+    w = sy.weight(5.0, optimizer=Adam(0.25))
+    (w * slope_of_loss).train()
+    # The epsilon stands outside of the root: 1e-8 against the size of the slope.
+    assert w.value == pytest.approx(
+        5.0 - math.copysign(0.25, slope_of_loss) / (1 + 1e-8 / abs(slope_of_loss)), rel=1e-15
+    )
+
+
+def test_the_seed_of_backward() -> None:
+    assert slope(sy.placeholder(float) * 3.0, 2.0) == 3.0
+    x = Input(np.array([[2.0]]))
+    one = sy.placeholder(ArraySpec((1, 1))) * 3.0
+    assert one.forward(x).gradients()[x].tolist() == [[3.0]]
+    several = vector(2) * 3.0
+    y = Input(np.ones(2))
+    for delta in (None, 1.0, np.ones(3), np.ones((1, 2))):
+        with pytest.raises(ShapeError, match=r"\(2,\)"):
+            several.forward(y).gradients(delta)
+    with pytest.raises(ShapeError, match="number"):
+        (sy.placeholder(float) * 3.0).forward(Input(1.0)).gradients(np.ones(1))
+    assert several.forward(y).gradients(np.array([1.0, 2.0]))[y].tolist() == [3.0, 6.0]
+
+
+@pytest.mark.parametrize("index", [3, -4])
+def test_an_index_out_of_range_names_it_and_the_size(index: int) -> None:
+    x = vector(3)
+    with pytest.raises(IndexRangeError, match=rf"index {index} .*size 3"):
+        x[index]
+    with pytest.raises(IndexRangeError, match=rf"index {index} .*size 3"):
+        sy.take(x, np.array([index])).predict(np.ones(3))
+
+
+def test_negative_indices_count_from_the_end_and_repeated_ones_add_up() -> None:
+    x = vector(3)
+    data = np.array([1.0, 2.0, 3.0])
+    assert x[-1].predict(data) == 3.0
+    assert sy.take(x, np.array([-1, 0])).predict(data).tolist() == [3.0, 1.0]
+    assert slope(sy.take(x, np.array([-1, 2, 0])), data).tolist() == [1.0, 0.0, 2.0]
+
+
+def test_a_second_backward_is_an_error_unless_retained() -> None:
+    w = sy.weight(3.0, optimizer=SGD(0.0))
+    tape = (w * w).forward(None)
+    assert tape.gradients(retain=True)[w] == 6.0
+    assert tape.gradients(retain=True)[w] == 6.0  # it repeats, it does not double
+    tape.backward()
+    for again in (tape.gradients, tape.backward):
+        with pytest.raises(ClosedTapeError, match="used up by a backward pass"):
+            again()
+
+
+def test_images_are_channels_last_and_data_format_is_for_the_other() -> None:
+    data = np.random.default_rng(0).normal(size=(2, 6, 5, 3))
+    last, first = sy.placeholder(ArraySpec((2, 6, 5, 3))), sy.placeholder(ArraySpec((2, 3, 6, 5)))
+    with sy.seed(0):
+        net = sy.max_pool2d(sy.conv2d(last, 4, 3), 2)
+    with sy.seed(0):
+        other = sy.max_pool2d(sy.conv2d(first, 4, 3, data_format="NCHW"), 2, data_format="NCHW")
+    value = net.predict(data)
+    assert (value.shape, net.shape, other.shape) == ((2, 2, 1, 4), (2, 2, 1, 4), (2, 4, 2, 1))
+    np.testing.assert_array_equal(other.predict(data.transpose(0, 3, 1, 2)), value.transpose(0, 3, 1, 2))
+
+
+def _trained(steps: int, pause: int | None = None) -> list[bytes]:
+    """The weights of a small net after some steps, pickled and loaded once in between."""
+    with sy.seed(7):
+        x, y = sy.placeholder((ArraySpec((6, 4), np.float32), ArraySpec((6,), np.int64)))
+        loss = sy.cross_entropy(sy.dense(sy.dropout(sy.tanh(sy.dense(x, 5)), 0.4), 3), y)
+        data = initializers.normal(6, 4), np.arange(6) % 3
+    for step in range(steps):
+        if step == pause:
+            loss = pickle.loads(pickle.dumps(loss))
+        with loss.forward(data) as tape:
+            tape.backward(optimizer=Adam(0.05))
+    return [w.value.tobytes() for w in parameters(loss)]
+
+
+def test_one_seed_gives_the_same_bits_after_a_resume_too() -> None:
+    straight = _trained(8)
+    assert straight == _trained(8) == _trained(8, pause=3)
+    assert straight != _trained(7)
