@@ -169,8 +169,11 @@ def sweep(root: Any, source: Any, reading: Reading, *, release: bool = False) ->
     while True:
         if wish is not None:
             kept.append(wish)
-            memo = memos.setdefault((id(wish.source), id(wish.context)), {})
-            frames.append(_Frame(wish.body, wish.source, wish.context, reading, memo, release))
+            key = (id(wish.source), id(wish.context))
+            # A formula that waits for this one may still need the results that both share, so those stay.
+            alone = key not in memos
+            memo = memos.setdefault(key, {})
+            frames.append(_Frame(wish.body, wish.source, wish.context, reading, memo, release and alone))
         frame = frames[-1]
         wish = frame.proceed(answer)
         if wish is None:

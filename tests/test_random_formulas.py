@@ -65,8 +65,10 @@ def difference(function, at, step=1e-3):
 
 
 def is_smooth_at(function, at):
-    """Whether two step sizes agree: no branch or maximum changes sides nearby."""
-    return abs(difference(function, at) - difference(function, at, 5e-4)) < 1e-6
+    """Whether two step sizes and both sides agree: no branch or maximum changes sides nearby."""
+    step = 1e-5
+    bend = (function(at + step) - 2 * function(at) + function(at - step)) / step
+    return abs(bend) < 1e-3 and abs(difference(function, at) - difference(function, at, 5e-4)) < 1e-6
 
 
 @settings(max_examples=150)

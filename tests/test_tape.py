@@ -420,3 +420,10 @@ def test_commit_takes_any_mapping():
     w = Weight(1.0, optimizer=SGD(1.0))
     commit({w: 0.25})
     assert w.value == 0.75
+
+
+def test_a_branch_leaves_what_the_formula_around_it_still_needs():
+    shared = Sin(Identity())
+    formula = Plus(If(Greater(Identity(), 0.0), Times(shared, 2.0), shared), shared)
+    assert formula.predict(1.0) == pytest.approx(3.0 * np.sin(1.0))
+    assert formula.predict(-1.0) == pytest.approx(2.0 * np.sin(-1.0))
