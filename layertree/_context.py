@@ -35,7 +35,7 @@ def in_backward(error: Exception, tape: Any, delta: Any) -> None:
     """Note on an error which operation's gradient raised it."""
     node = getattr(tape, "layer", None)
     if node is not None:
-        operation = operation_text(node, [describe(value) for value in tape._values])
+        operation = operation_text(node, [describe(upstream.value) for upstream in tape.upstream])
         error.add_note(f"in the gradient of {operation} for a delta of {describe(delta)}{written_at(node)}")
 
 
