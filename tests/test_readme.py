@@ -1,0 +1,57 @@
+"""The README is true: its blocks of Python run, in order, and give what they show; its set-up is what CI runs."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+from typing import Any
+
+README = Path(__file__).parent.parent / "README.md"
+_BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+def blocks() -> list[tuple[int, str]]:
+    """The blocks of Python, each with the number of lines before it."""
+    text = README.read_text()
+    return [(text.count("\n", 0, found.start(1)), found.group(1)) for found in _BLOCK.finditer(text)]
+
+
+def failures_of(line: int, block: str, names: dict[str, Any]) -> list[str]:
+    """What went wrong in a block: one with prompts is a doctest, one without is code."""
+    if ">>>" not in block:
+        exec(compile("\n" * line + block, str(README), "exec", dont_inherit=True), names)
+        return []
+    test = doctest.DocTestParser().get_doctest(block, {}, README.name, str(README), line)
+    test.globs = names  # the blocks share their names, of which get_doctest would have made a copy
+    failures: list[str] = []
+    doctest.DocTestRunner(optionflags=_FLAGS, verbose=False).run(test, out=failures.append, clear_globs=False)
+    return failures
+
+
+def test_every_block_of_python_runs_and_gives_what_it_shows() -> None:
+    found = blocks()
+    assert len(found) > 10
+    names: dict[str, Any] = {"__name__": "__main__"}
+    failures = [text for line, block in found for text in failures_of(line, block, names)]
+    assert not failures, "\n".join(failures)
+
+
+def test_a_block_that_shows_something_else_fails() -> None:
+    assert failures_of(0, ">>> 1 + 1\n3\n", {})
+    assert not failures_of(0, ">>> 1 + 1\n2\n", {})
+
+
+def test_the_set_up_is_two_commands_after_the_marker() -> None:
+    found = re.search(r"^<!-- set-up -->\n```\w*\n(.*?)^```$", README.read_text(), re.MULTILINE | re.DOTALL)
+    assert found is not None
+    assert found.group(1).splitlines() == ["pip install . && python -m layertree", "pip install '.[test]' && pytest"]
+
+
+def test_every_link_into_the_project_leads_somewhere() -> None:
+    text = README.read_text()
+    links = re.findall(r'\]\(([^)#]+)[^)]*\)|src="([^"]+)"', text)
+    paths = [path for pair in links for path in pair if path and "://" not in path]
+    assert len(paths) > 3
+    assert [path for path in paths if not (README.parent / path).exists()] == []
