@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import types
 import typing
-from typing import Any, Generic, TypeVar, get_args, get_origin
+from typing import Any, Generic, get_args, get_origin
 
 import attrs
 import numpy as np
-from typing_extensions import Unpack
+from typing_extensions import TypeVar, Unpack
 
 from layertree._data import PYTHON_NUMBERS, describe
 from layertree._errors import DTypeError, ShapeError
 
-T = TypeVar("T")
+T = TypeVar("T", default=Any)
 
 Dim = int | str | None
 """A size, the name of one, or None where nothing is known of it."""
