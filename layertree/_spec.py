@@ -146,7 +146,7 @@ def _dim_of(kind: Any) -> Dim:
         kind = get_args(kind)[0]
     if isinstance(kind, (int, str)):
         return kind
-    if isinstance(kind, (typing.NewType, TypeVar)):
+    if isinstance(kind, (typing.NewType, typing.TypeVar)):
         return kind.__name__
     if kind is int or kind is Any:
         return None
