@@ -1,0 +1,4 @@
+"""Data that come with the package, each with its attribution in the README beside it."""
+
+from layertree.datasets._digits import Digits as Digits
+from layertree.datasets._digits import digits as digits
