@@ -39,13 +39,13 @@ def same_kind(given: Any, wanted: Any) -> None:
         assert kind_of(one) == kind_of(other), f"{kind_of(one)} instead of {kind_of(other)}"
 
 
-def kind_of(data: Any) -> Any:
-    """A Python number's type, which is weak; else the dtype. A rank-0 array is to be a NumPy scalar."""
-    if isinstance(data, (float, int, bool)) and not isinstance(data, np.generic):
-        return type(data)
+def kind_of(data: Any) -> str:
+    """``float``, ``int`` or ``bool`` for a Python number, else ``float64`` and so on. Rank 0 is a NumPy scalar."""
+    if type(data) in (float, int, bool):
+        return type(data).__name__
     assert isinstance(data, (np.ndarray, np.generic)), f"{data!r} is no data"
     assert not (isinstance(data, np.ndarray) and data.ndim == 0), "a rank-0 array is not a NumPy scalar"
-    return data.dtype
+    return f"{data.dtype} array" if data.dtype == bool else str(data.dtype)
 
 
 def close(given: Any, wanted: Any, **tolerance: float) -> None:
