@@ -76,4 +76,17 @@ def __getattr__(name: str) -> Any:
         if found is not None:
             globals()[name] = found
             return found
+    if name == "__all__":
+        return _public_names()
     raise AttributeError(f"module 'layertree' has no attribute {name!r}")
+
+
+def _public_names() -> list[str]:
+    """What ``from layertree import *`` takes, so that printed layers can be read back: the families, too."""
+    from types import ModuleType
+
+    from layertree.layers import families
+
+    not_ours = ("TYPE_CHECKING", "Any")
+    own = [name for name, value in globals().items() if name[0] != "_" and not isinstance(value, ModuleType)]
+    return [name for name in own if name not in not_ours] + [name for family in families() for name in family.__all__]

@@ -42,7 +42,7 @@ class Reshape(Layer[In, Tape[E, E]], Generic[In, D, E]):
         return xp.reshape(a, shape=self.shape)
 
     def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
-        return (lambda: xp.reshape_like(delta, a),)
+        return (lambda: xp.cast_like(xp.reshape_like(delta, a), a),)
 
 
 @layer(name="reshape_like")
@@ -133,7 +133,7 @@ class ExpandDims(Layer[In, Tape[E, E]], Generic[In, D, E]):
         return xp.expand_dims(a, axis=from_end(self.axis, xp.ndim(a) + 1))
 
     def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
-        return (lambda: xp.reshape_like(delta, a),)
+        return (lambda: xp.cast_like(xp.reshape_like(delta, a), a),)
 
 
 @layer(name="concat")

@@ -48,6 +48,16 @@ def cast_like(x: Array, like: Array) -> Array:
     return like.dtype.type(x)
 
 
+def zeros_like(like: Array) -> Array:
+    """0 in the kind and shape of ``like``."""
+    return np.zeros_like(like) if isinstance(like, np.ndarray) else type(like)(0)
+
+
+def ones_like(like: Array) -> Array:
+    """1 in the kind and shape of ``like``."""
+    return np.ones_like(like) if isinstance(like, np.ndarray) else type(like)(1)
+
+
 def broadcast_like(x: Array, like: Array) -> Array:
     """A view of ``x`` in the shape of ``like``."""
     return x if np.shape(x) == np.shape(like) else np.broadcast_to(x, np.shape(like))

@@ -16,7 +16,7 @@ from layertree._deltas import Parts
 from layertree._identity import Identity
 from layertree._literal import Literal
 from layertree._spec import spec_of
-from layertree._structure import rebuild
+from layertree._structure import operands_of, post_order, rebuild
 from layertree._sweep import Request, sweep
 from layertree._tape import KeptTape, LeafTape, next_serial
 from layertree.layers import layer_of
@@ -67,7 +67,11 @@ class Derivation:
         value = self.lift(value)
         return value if _is_known(value.spec) and value.spec == like.spec else self._build("sum_to", value, like)
 
-    cast_like = sum_to
+    def cast_like(self, value: TreeValue, like: TreeValue) -> TreeValue:
+        """No node where the dtypes are the same already."""
+        value = self.lift(value)
+        is_alike = value.spec.dtype == like.spec.dtype and value.spec.weak == like.spec.weak
+        return value if is_alike else self._build("cast_like", value, like)
 
     def reshape_like(self, value: TreeValue, like: TreeValue) -> TreeValue:
         """No node where the shapes are known to be the same already."""
@@ -250,9 +254,11 @@ def derivatives(layer: Any, spec: Any, delta: Any = None) -> dict[Any, Any]:
     Times(Literal(1.0), Cos(Identity()))
     """
     xp = Derivation()
-    reading = _Deriving(xp)
-    source = TreeLeaf(xp.known(INPUT, spec), differentiable(spec))
-    tape = sweep(layer.__layer__(), source, reading)
+    root = layer.__layer__()
+    # Over the formula's own input node, its other nodes are taken as they are: the derivative shares them.
+    own_input = next((node for node in post_order(root, operands_of) if node._control == "source"), INPUT)
+    source = TreeLeaf(xp.known(own_input, spec), differentiable(spec))
+    tape = sweep(root, source, _Deriving(xp))
     found = _backward.pull_back([(tape, _seed(xp, tape.value, delta))], xp.add)
     return {key: _plain(value) for key, value in found.items()}
 
