@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from layertree._attribute import NoMatch, encode_index
-from layertree._errors import DTypeError
+from layertree._errors import DTypeError, IndexRangeError
+from layertree._formula_text import brief_formula
 from layertree._layer import Layer
 
 
@@ -15,41 +18,55 @@ def index(formula: Any, key: Any) -> Any:
 
     if isinstance(formula.spec, tuple):
         return _part(formula, key)
-    parts = key if isinstance(key, tuple) else (key,)
-    looked_up = [i for i, part in enumerate(parts) if isinstance(part, (Layer, list)) or hasattr(part, "dtype")]
-    looked_up = [i for i in looked_up if isinstance(parts[i], (Layer, list)) or parts[i].ndim]
+    parts = tuple(map(_plain, key if isinstance(key, tuple) else (key,)))
+    if sum(part is Ellipsis for part in parts) > 1:
+        raise IndexRangeError(f"{brief_formula(formula)} is indexed with more than one ...: there can be one")
+    looked_up = [i for i, part in enumerate(parts) if isinstance(part, (Layer, list, np.ndarray))]
     if looked_up:
         return _look_up(formula, parts, looked_up)
     try:
-        encoded = encode_index(key)
+        encoded = encode_index(parts)
     except NoMatch:
         raise TypeError(
-            f"{key!r} is no index for {formula!s}: give integers, slices, None, ..., or an array of integers"
+            f"{key!r} is no index for {brief_formula(formula)}: give integers, slices, None, ..., or an array of "
+            "integers"
         ) from None
     return _build.apply("getitem", formula, index=encoded)
+
+
+def _plain(part: Any) -> Any:
+    """An array without axes as the integer it holds; an empty list as indices, none of them."""
+    if isinstance(part, list) and not part:
+        return np.zeros(0, np.intp)
+    return part[()] if isinstance(part, np.ndarray) and part.ndim == 0 else part
 
 
 def _part(formula: Any, key: Any) -> Any:
     from symbolic import _build
 
     count = len(formula.spec)
-    if isinstance(key, bool) or not isinstance(key, int):
-        raise TypeError(f"{formula!s} is a tuple of {count}: its parts have integer positions, not {key!r}")
-    return _build.apply("item", formula, position=key + count if -count <= key < 0 else key)
+    if isinstance(key, bool) or not isinstance(key, (int, np.integer)):
+        raise TypeError(
+            f"{brief_formula(formula)} is a tuple of {count}: its parts have integer positions, not {key!r}"
+        )
+    if not -count <= key < count:
+        raise IndexRangeError(f"{brief_formula(formula)} is a tuple of {count}: it has no part {key}")
+    return _build.apply("item", formula, position=int(key) % count)
 
 
 def _look_up(formula: Any, parts: tuple[Any, ...], looked_up: list[int]) -> Any:
     from symbolic import _build
 
     place = looked_up[0]
-    whole = slice(None)
     others = [part for i, part in enumerate(parts) if i != place]
-    if len(looked_up) > 1 or not all(
-        part is Ellipsis or (isinstance(part, slice) and part == whole) for part in others
-    ):
+    if len(looked_up) > 1 or not all(map(_is_whole, others)):
         raise DTypeError(
-            f"{formula!s} is indexed by several arrays or formulas at once: look up along one axis, "
-            "take(x, indices, axis=...), after indexing the others"
+            f"{brief_formula(formula)} is indexed by an array or formula and more: look up along one axis at a time, "
+            "as in x[:, indices] or take(x, indices, axis=1), and index the other axes before"
         )
-    axis = place - len(parts) if Ellipsis in parts[:place] else place
-    return _build.apply("take", formula, parts[place], axis=axis)
+    after_ellipsis = any(part is Ellipsis for part in parts[:place])
+    return _build.apply("take", formula, parts[place], axis=place - len(parts) if after_ellipsis else place)
+
+
+def _is_whole(part: Any) -> bool:
+    return part is Ellipsis or (isinstance(part, slice) and part == slice(None))

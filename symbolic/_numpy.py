@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -11,41 +13,80 @@ from layertree.layers import functions
 
 
 @cache
-def _by_ufunc() -> dict[Any, str]:
-    """The ufuncs whose Array API name is a layer."""
-    found = {getattr(np, name): name for name in functions() if isinstance(getattr(np, name, None), np.ufunc)}
-    return found | {np.square: "square", np.positive: "positive"}
-
-
-@cache
-def _by_function() -> dict[Any, Any]:
-    """NumPy's functions that this package has under the same name."""
+def _by_ufunc() -> dict[Any, Callable[..., Any]]:
+    """The ufuncs that build formulas: those whose Array API name is a layer, and three more."""
     import symbolic
+    from symbolic import _build
 
-    names = symbolic.__all__  # type: ignore[attr-defined]  # checkers see the imports instead
-    named = {name: getattr(np, name, None) for name in names}
-    return {function: getattr(symbolic, name) for name, function in named.items() if callable(function)}
+    def builder(name: str) -> Callable[..., Any]:
+        return lambda *operands: _build.apply(name, *operands)
+
+    found = {getattr(np, name): builder(name) for name in functions() if isinstance(getattr(np, name, None), np.ufunc)}
+    more = {np.square: symbolic.square, np.positive: symbolic.positive}
+    return found | more | {np.divmod: lambda a, b: (builder("floor_divide")(a, b), builder("remainder")(a, b))}
 
 
 def ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """The formula of a ufunc call; a TypeError for methods, ``out`` and ``where``, which have no formula."""
-    from symbolic import _build
-
-    name = _by_ufunc().get(ufunc)
-    if method != "__call__" or options or name is None:
-        what = f"np.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}")
-        with_options = f" with {', '.join(options)}" if options else ""
+    """The formula of a ufunc call; a TypeError for what has no formula: its methods, ``out``, ``where``."""
+    build = _by_ufunc().get(ufunc)
+    name = f"np.{ufunc.__name__}"
+    if method != "__call__":
         raise TypeError(
-            f"{what}{with_options} builds no formula: there are {', '.join(sorted(set(_by_ufunc().values())))}"
+            f"{name}.{method} builds no formula: {name} does, and sum, mean, max and min of symbolic reduce over axes"
         )
-    if name in ("square", "positive"):
-        return inputs[0] * inputs[0] if name == "square" else inputs[0]
-    return _build.apply(name, *inputs)
+    if "out" in options:
+        raise TypeError(
+            f"{name} cannot write a formula into an array, which holds numbers: drop out=..., and write "
+            "y = y + formula instead of y += formula"
+        )
+    if build is None:
+        known = ", ".join(sorted(found.__name__ for found in _by_ufunc()))
+        raise TypeError(f"{name} builds no formula. The ufuncs that do: {known}")
+    if options:
+        raise TypeError(f"{name} builds no formula with {_listed(options)}: drop that; where and astype do it")
+    return build(*inputs)
+
+
+@cache
+def _by_function() -> dict[Any, Callable[..., Any]]:
+    """NumPy's other functions that build formulas: those that this package has, too, and their older names."""
+    import symbolic
+
+    names = {name: name for name in dir(symbolic) if not name.startswith("_")} | {"amax": "max", "amin": "min"}
+    found = {getattr(np, name, None): getattr(symbolic, ours) for name, ours in names.items()}
+    return {theirs: ours for theirs, ours in found.items() if callable(theirs) and not isinstance(theirs, np.ufunc)}
 
 
 def function(function: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The formula of a call of another NumPy function."""
-    found = _by_function().get(function)
-    if found is None:
-        raise TypeError(f"np.{function.__name__} builds no formula: see dir(symbolic) for what there is")
-    return found(*arguments, **options)
+    name = f"{function.__module__}.{function.__name__}".replace("numpy", "np", 1)
+    build = _by_function().get(function)
+    if build is None:
+        known = ", ".join(sorted(found.__name__ for found in _by_function()))
+        raise TypeError(f"{name} builds no formula. The functions that do, beside ufuncs such as np.exp: {known}")
+    signature = inspect.signature(build)
+    try:
+        call = signature.bind(*_as_ours(signature, arguments, options), **options)
+    except TypeError as error:
+        raise TypeError(f"{name} builds {build.__name__}({', '.join(signature.parameters)}): {error}") from None
+    if build.__name__ in ("argmax", "take") and "axis" not in call.arguments and getattr(call.args[0], "ndim", 1) != 1:
+        raise TypeError(f"{name} without an axis reads the flattened array, which no formula does: give axis=...")
+    return build(*call.args, **call.kwargs)
+
+
+def _as_ours(signature: inspect.Signature, arguments: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, ...]:
+    """The arguments that stay positional: NumPy takes an axis by position, too, and it becomes an option."""
+    positional = [
+        name for name, parameter in signature.parameters.items() if parameter.kind is not parameter.KEYWORD_ONLY
+    ]
+    axis = signature.parameters.get("axis")
+    if axis is None or "axis" in positional or "axis" in options:
+        return arguments
+    if len(arguments) == len(positional) + 1:
+        options["axis"] = arguments[-1]
+        return arguments[:-1]
+    return arguments
+
+
+def _listed(options: dict[str, Any]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in options.items())

@@ -6,9 +6,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from layertree._formula_text import brief_formula, formula
 from layertree._layer import In_contra, Layer, Out_co
 from layertree._spec import require
-from layertree._formula_text import formula
 
 __all__ = ["Origin", "Symbolic"]
 
@@ -59,6 +59,9 @@ class Symbolic(Layer[In_contra, Out_co]):
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a formula never changes: {name} cannot be set")
 
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a formula never changes: {name} cannot be deleted")
+
     def __call__(self, *arguments: Any) -> Any:
         """The formula with the outputs of others as its input: ``cross_entropy(model(images), labels)``."""
         return _build.compose(self, arguments)
@@ -69,28 +72,37 @@ class Symbolic(Layer[In_contra, Out_co]):
         for name in ("cell", "data"):
             if name in self.layer.__dict__:
                 return self.layer.value  # type: ignore[attr-defined]  # only leaves with a value come here
-        raise AttributeError(f"{self!s} has a value only when it runs: formula.predict(data), or forward(data).value")
+        raise AttributeError(
+            f"{brief_formula(self)} has a value only when it runs: formula.predict(data), or forward(data).value"
+        )
 
     @property
     def shape(self) -> Any:
         """The shape of the output, with the names of dimensions, and None for what is not known yet."""
-        return self.spec.shape
+        return self._array_spec("shape").shape
 
     @property
     def ndim(self) -> int:
         """The number of axes of the output."""
-        return len(self.spec.shape)
+        return len(self._array_spec("ndim").shape)
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """The dtype of the output."""
-        return self.spec.dtype  # type: ignore[no-any-return]  # the spec of a tuple has none
+        return self._array_spec("dtype").dtype  # type: ignore[no-any-return]  # a spec is of any kind
+
+    def _array_spec(self, wanted: str) -> Any:
+        if isinstance(self.spec, tuple):
+            raise AttributeError(
+                f"{brief_formula(self)} is a tuple of {len(self.spec)}, which has no {wanted}: take a part, x[0]"
+            )
+        return self.spec
 
     @property
     def T(self) -> Any:
         """A matrix with its two axes exchanged."""
         if self.ndim != 2:
-            raise ValueError(f"{self!s} has {self.ndim} axes: .T is for matrices; use .mT or permute_dims")
+            raise ValueError(f"{brief_formula(self)} has {self.ndim} axes: .T is for matrices; use .mT or permute_dims")
         return _build.apply("matrix_transpose", self)
 
     @property
@@ -208,27 +220,26 @@ class Symbolic(Layer[In_contra, Out_co]):
 
     def __bool__(self) -> NoReturn:
         raise TypeError(
-            f"{self!s} has no truth value before it runs: if_(condition, then, otherwise) and where(...) choose; "
-            "two formulas are compared by their layers, f.layer == g.layer"
+            f"{brief_formula(self)} has no truth value before it runs: if_(condition, then, otherwise) and where(...) "
+            "choose, & and | combine comparisons, and formulas are compared by their layers, f.layer == g.layer"
         )
 
     def __iter__(self) -> NoReturn:
         raise TypeError(
-            f"{self!s} cannot be iterated over: its size is not known before it runs. Take parts by index, x[0]; "
+            f"{brief_formula(self)} cannot be iterated over before it runs: take parts by index, x[0]; "
             "placeholder((float, float)) gives a pair"
         )
 
     def __len__(self) -> NoReturn:
-        raise TypeError(f"{self!s} has no len(): see formula.shape")
+        raise TypeError(f"{brief_formula(self)} has no len(): see formula.shape")
 
     def __float__(self) -> NoReturn:
-        raise TypeError(f"{self!s} is no number before it runs: formula.predict(data) gives one")
+        raise TypeError(f"{brief_formula(self)} is no number before it runs: formula.predict(data) gives one")
 
-    __int__ = __float__
-    __index__ = None
+    __int__ = __index__ = __float__
 
     def __contains__(self, item: object) -> NoReturn:
-        raise TypeError(f"'in' has no answer before {self!s} runs")
+        raise TypeError(f"'in' has no answer before {brief_formula(self)} runs")
 
     def __repr__(self) -> str:
         return formula(self.layer)
@@ -243,7 +254,7 @@ class Symbolic(Layer[In_contra, Out_co]):
         return _numpy.function(function, arguments, options)
 
     def __array__(self, *_: Any, **__: Any) -> NoReturn:
-        raise TypeError(f"{self!s} is no array before it runs: formula.predict(data) gives one")
+        raise TypeError(f"{brief_formula(self)} is no array before it runs: formula.predict(data) gives one")
 
     def __array_namespace__(self, api_version: str | None = None) -> Any:
         """This package, whose functions carry the names of the Array API standard."""
