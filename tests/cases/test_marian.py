@@ -78,7 +78,7 @@ def test_d_s6_kinds_of_nodes() -> None:
     assert [w.value.tolist() for w in parameters(formula)] == [[2.0]]
     literal = formula.operand2
     with pytest.raises(AttributeError, match=r"Literal\.data cannot be set"):
-        literal.data = np.array([4.0])  # type: ignore[misc,attr-defined]  # the point of the test
+        literal.data = np.array([4.0])
     seen: list[Any] = []
     x = sy.wrap(formula, float)
     hooked = sy.hook(x, seen.append)

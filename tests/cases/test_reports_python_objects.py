@@ -128,12 +128,12 @@ def test_p43_a_weight_used_twice_stays_one() -> None:
 def test_p45_a_layer_says_how_to_change_it() -> None:
     formula = Plus(Identity(), 1.0)
     with pytest.raises(AttributeError, match=r"Plus\.operand2 cannot be set: .*attrs\.evolve\(layer, operand2="):
-        formula.operand2 = 2.0  # type: ignore[misc,assignment]  # the point of the test
+        formula.operand2 = 2.0
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
         del formula.operand2
     assert attrs.evolve(formula, operand2=2.0) == Plus(Identity(), 2.0)
     with pytest.raises(AttributeError, match=r"Weight\.cell cannot be set"):
-        Weight(1.0).cell = None  # type: ignore[assignment]  # the point of the test
+        Weight(1.0).cell = None
 
 
 LEFT = {"array": np.array([1.0, 2.0]), "float64": np.float64(2.0), "float32": np.float32(2.0), "list": [1.0, 2.0]}
@@ -189,13 +189,13 @@ def test_p49_layers_pickle_and_tapes_say_why_not() -> None:
 
 
 def test_p53_checkers_are_told_that_fields_are_frozen() -> None:
-    promise = layer.__dataclass_transform__  # type: ignore[attr-defined]  # PEP 681 puts it there at run time
+    promise = layer.__dataclass_transform__
     assert promise["frozen_default"] is True
     assert operand in promise["field_specifiers"]
 
 
 def test_p57_array_types_of_its_own() -> None:
     batch, features = NewType("Batch", int), NewType("Features", int)
-    x = sy.placeholder(Float32[batch, features])  # type: ignore[valid-type]  # names made within a test
+    x = sy.placeholder(Float32[batch, features])
     assert x.spec == ArraySpec(("Batch", "Features"), np.float32)
-    assert Float32[batch, features] == np.ndarray[tuple[batch, features], np.dtype[np.float32]]  # type: ignore[valid-type]
+    assert Float32[batch, features] == np.ndarray[tuple[batch, features], np.dtype[np.float32]]
