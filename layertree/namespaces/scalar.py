@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from layertree._data import PYTHON_NUMBERS
 from layertree.namespaces import numpy as kernels
 
 add = operator.add
@@ -45,8 +44,9 @@ def _or_ieee(fast: Callable[..., Any], name: str) -> Callable[..., Any]:
         try:
             return fast(*values)
         except (ValueError, OverflowError, ZeroDivisionError):
+            kind = np.int64 if all(type(value) is int for value in values) else np.float64
             with np.errstate(all="ignore"):
-                return float(exact(*map(np.float64, values)))
+                return exact(*map(kind, values)).item()
 
     function.__name__ = name
     function.__doc__ = f"``{name}`` of Python numbers, with NumPy's float64 answer where Python raises."
@@ -59,6 +59,10 @@ def _power(base: float, exponent: float) -> Any:
     return math.pow(base, exponent)
 
 
+def _floor(x: float) -> float:
+    return math.copysign(float(math.floor(x)), x) if type(x) is float else x  # floor of -0.0 is -0.0
+
+
 divide = _or_ieee(operator.truediv, "divide")
 floor_divide = _or_ieee(operator.floordiv, "floor_divide")
 remainder = _or_ieee(operator.mod, "remainder")
@@ -69,7 +73,7 @@ sin = _or_ieee(math.sin, "sin")
 cos = _or_ieee(math.cos, "cos")
 sqrt = _or_ieee(math.sqrt, "sqrt")
 tanh = math.tanh
-floor = _or_ieee(lambda x: float(math.floor(x)), "floor")
+floor = _or_ieee(_floor, "floor")
 
 
 def _promoted(chosen: float, a: float, b: float) -> float:
@@ -102,7 +106,7 @@ astype = kernels.astype
 
 def sum_to(x: Any, like: float) -> Any:
     """A number has no axes to sum; what was broadcast from one has."""
-    return x if type(x) in PYTHON_NUMBERS else kernels.sum_to(x, like)
+    return x if type(x) is type(like) else kernels.sum_to(x, like)
 
 
 def broadcast_like(x: float, like: float) -> float:
