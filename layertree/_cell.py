@@ -30,8 +30,9 @@ class UpdateRule(Protocol):
     def combine(self, xp: Any, contributions: list[Any]) -> Any:
         """Several contributions to one commit as one."""
 
-    def update(self, xp: Any, value: Any, contribution: Any, state: Any) -> tuple[Any, Any]:
+    def update(self, xp: Any, value: Any, contribution: Any, state: Any, /) -> tuple[Any, Any]:
         """The new value and the new state."""
+        ...
 
 
 class Cell:

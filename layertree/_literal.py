@@ -33,7 +33,7 @@ class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_c
     def __init__(self, data: D_co) -> None:
         if isinstance(data, (Layer, Tape)):
             raise DTypeError(f"a Literal holds data, not a {type(data).__name__}: use it as an operand as it stands")
-        self.__dict__["data"] = as_data(data)
+        object.__setattr__(self, "data", as_data(data))
 
     __setattr__ = refuse
     __delattr__ = refuse

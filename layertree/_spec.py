@@ -56,7 +56,7 @@ class ArraySpec(Generic[T]):
     """
 
     shape: tuple[Dim, ...] = attrs.field(converter=_dims)
-    dtype: np.dtype[Any] = attrs.field(converter=_dtype, default=np.float64)
+    dtype: np.dtype[Any] = attrs.field(converter=_dtype, default=np.dtype(np.float64))
     weak: bool = False
 
     @property

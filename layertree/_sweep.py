@@ -36,9 +36,11 @@ class Reading(Protocol):
 
     def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
         """The result of an If, which asks for its branches."""
+        ...
 
     def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
         """The result of a Compose, which asks for its outer formula."""
+        ...
 
 
 class Step(NamedTuple):

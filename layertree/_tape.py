@@ -4,6 +4,9 @@ A tape mirrors the layer that made it: ``tape.upstream`` are the tapes of the la
 operands' values, which its gradient needs, and is freed by reference count as soon as nobody holds it.
 """
 
+# Slots answer for the properties that Tape declares:
+# pyright: reportIncompatibleMethodOverride=false
+
 from __future__ import annotations
 
 from abc import ABC, abstractmethod

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 import numpy as np
-from typing_extensions import TypeVarTuple, Unpack
+from typing_extensions import TypeVarTuple
 
 from layertree._spec import ArraySpec as ArraySpec
 from layertree._spec import Dim as Dim
@@ -21,11 +21,11 @@ __all__ = ["ArraySpec", "Bool", "Dim", "Float32", "Float64", "Int64"]
 Shape = TypeVarTuple("Shape")
 
 # NumPy bounds the shape by tuple[int, ...], which no variadic parameter can promise; each use is checked all the same.
-Float32: TypeAlias = np.ndarray[tuple[Unpack[Shape]], np.dtype[np.float32]]  # type: ignore[type-var]  # see above
+Float32: TypeAlias = np.ndarray[tuple[*Shape], np.dtype[np.float32]]  # type: ignore[type-var]  # see above
 """An array of float32 with the given dimensions."""
-Float64: TypeAlias = np.ndarray[tuple[Unpack[Shape]], np.dtype[np.float64]]  # type: ignore[type-var]  # see above
+Float64: TypeAlias = np.ndarray[tuple[*Shape], np.dtype[np.float64]]  # type: ignore[type-var]  # see above
 """An array of float64 with the given dimensions."""
-Int64: TypeAlias = np.ndarray[tuple[Unpack[Shape]], np.dtype[np.int64]]  # type: ignore[type-var]  # see above
+Int64: TypeAlias = np.ndarray[tuple[*Shape], np.dtype[np.int64]]  # type: ignore[type-var]  # see above
 """An array of int64 with the given dimensions."""
-Bool: TypeAlias = np.ndarray[tuple[Unpack[Shape]], np.dtype[np.bool_]]  # type: ignore[type-var]  # see above
+Bool: TypeAlias = np.ndarray[tuple[*Shape], np.dtype[np.bool_]]  # type: ignore[type-var]  # see above
 """An array of booleans with the given dimensions."""

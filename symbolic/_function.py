@@ -26,7 +26,7 @@ def formula(function: Callable[..., Symbolic[In, Out]], /) -> Symbolic[In, Out]:
 def formula(function: Any, /) -> Any:
     """A formula from an annotated function, which runs once, now, on placeholders.
 
-    Each parameter's annotation gives its spec: ``Formula[float, float]``, or ``float``, or ``Float32[Batch, Features]``.
+    Each parameter's annotation gives its spec: ``Formula[float, float]``, ``float``, or ``Float32[Batch, Features]``.
     Several parameters are a tuple input. The weights that the body makes are made once.
 
     >>> from symbolic import Formula, weight
@@ -49,7 +49,7 @@ def formula(function: Any, /) -> Any:
                 f"such as {name}: Formula[float, float]"
             )
     specs = tuple([_spec_of_hint(hints[name]) for name in parameters])
-    arguments = placeholder(specs) if len(specs) > 1 else (placeholder(specs[0]),)
+    arguments: Any = placeholder(specs) if len(specs) > 1 else (placeholder(*specs),)
     result = function(*arguments)
     return (
         _build.apply("tuple", result) if isinstance(result, tuple) else _build.as_symbolic(result, arguments[0].origin)

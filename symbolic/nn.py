@@ -141,7 +141,7 @@ def _channels_back(y: Any, data_format: str) -> Any:
 
 
 def dropout(x: Symbolic[In, Tape[D, D]], rate: float, *, name: str = "dropout") -> Symbolic[In, Tape[D, D]]:
-    """The operand with a share of its elements set to 0 and the rest scaled up, while training (Srivastava et al., 2014).
+    """The operand with a share of its elements set to 0, the rest scaled up, while training (Srivastava et al., 2014).
 
     Each step draws anew: the counter of the draws is a State, which a backward pass tells to tick. ``predict`` runs
     without dropout.

@@ -108,7 +108,7 @@ def matmul(a: Array, b: Array) -> Array:
 def max_pool2d(x: Array, window: tuple[int, int], stride: tuple[int, int], padding: tuple[int, int]) -> Array:
     """The largest element of each window, by comparing whole shifted images rather than one window at a time."""
     if padding != (0, 0):
-        x = pad(x, ((padding[0],) * 2, (padding[1],) * 2, (0, 0)), -np.inf)
+        x = pad(x, ((padding[0], padding[0]), (padding[1], padding[1]), (0, 0)), -np.inf)
     views = windows(x, window, stride, (1, 1))
     offsets = list(product(*map(range, window)))
     result = views[..., *offsets[0], :].copy()

@@ -39,47 +39,47 @@ B = TypeVar("B")
 
 
 def add(a: Symbolic[In, Tape[D, D]] | D, b: Symbolic[In, Tape[D, D]] | D, /) -> Symbolic[In, Tape[D, D]]:
-    """The sum, as ``a + b``. Operands broadcast as NumPy does."""
+    """The sum, as ``a + b``. Operands broadcast as in NumPy."""
     return apply("add", a, b)  # type: ignore[no-any-return]  # apply builds any formula
 
 
 def subtract(a: Symbolic[In, Tape[D, D]] | D, b: Symbolic[In, Tape[D, D]] | D, /) -> Symbolic[In, Tape[D, D]]:
-    """The difference, as ``a - b``. Operands broadcast as NumPy does."""
+    """The difference, as ``a - b``. Operands broadcast as in NumPy."""
     return apply("subtract", a, b)  # type: ignore[no-any-return]  # apply builds any formula
 
 
 def multiply(a: Symbolic[In, Tape[D, D]] | D, b: Symbolic[In, Tape[D, D]] | D, /) -> Symbolic[In, Tape[D, D]]:
-    """The elementwise product, as ``a * b``. Operands broadcast as NumPy does."""
+    """The elementwise product, as ``a * b``. Operands broadcast as in NumPy."""
     return apply("multiply", a, b)  # type: ignore[no-any-return]  # apply builds any formula
 
 
 def divide(a: Symbolic[In, Tape[D, D]] | D, b: Symbolic[In, Tape[D, D]] | D, /) -> Symbolic[In, Tape[D, D]]:
-    """The quotient, as ``a / b``; by zero the IEEE value. Operands broadcast as NumPy does."""
+    """The quotient, as ``a / b``; by zero the IEEE value. Operands broadcast as in NumPy."""
     return apply("divide", a, b)  # type: ignore[no-any-return]  # apply builds any formula
 
 
 def floor_divide(a: Symbolic[In, Tape[D, D]] | D, b: Symbolic[In, Tape[D, D]] | D, /) -> Symbolic[In, Tape[D, D]]:
-    """The quotient rounded down, as ``a // b``; its derivative is 0. Operands broadcast as NumPy does."""
+    """The quotient rounded down, as ``a // b``; its derivative is 0. Operands broadcast as in NumPy."""
     return apply("floor_divide", a, b)  # type: ignore[no-any-return]  # apply builds any formula
 
 
 def remainder(a: Symbolic[In, Tape[D, D]] | D, b: Symbolic[In, Tape[D, D]] | D, /) -> Symbolic[In, Tape[D, D]]:
-    """``a - floor(a / b) * b``, as ``a % b``, with the sign of the divisor. Operands broadcast as NumPy does."""
+    """``a - floor(a / b) * b``, as ``a % b``, with the sign of the divisor. Operands broadcast as in NumPy."""
     return apply("remainder", a, b)  # type: ignore[no-any-return]  # apply builds any formula
 
 
 def pow(a: Symbolic[In, Tape[D, D]] | D, b: Symbolic[In, Tape[D, D]] | D, /) -> Symbolic[In, Tape[D, D]]:
-    """``a ** b``; 0 ** 0 is 1. Operands broadcast as NumPy does."""
+    """``a ** b``; 0 ** 0 is 1. Operands broadcast as in NumPy."""
     return apply("pow", a, b)  # type: ignore[no-any-return]  # apply builds any formula
 
 
 def maximum(a: Symbolic[In, Tape[D, D]] | D, b: Symbolic[In, Tape[D, D]] | D, /) -> Symbolic[In, Tape[D, D]]:
-    """The larger of two, element by element; on a tie each gets half of the delta. Operands broadcast as NumPy does."""
+    """The larger of two, element by element; on a tie each gets half of the delta. Operands broadcast as in NumPy."""
     return apply("maximum", a, b)  # type: ignore[no-any-return]  # apply builds any formula
 
 
 def minimum(a: Symbolic[In, Tape[D, D]] | D, b: Symbolic[In, Tape[D, D]] | D, /) -> Symbolic[In, Tape[D, D]]:
-    """The smaller of two, element by element; on a tie each gets half of the delta. Operands broadcast as NumPy does."""
+    """The smaller of two, element by element; on a tie each gets half of the delta. Operands broadcast as in NumPy."""
     return apply("minimum", a, b)  # type: ignore[no-any-return]  # apply builds any formula
 
 

@@ -93,4 +93,4 @@ def max_pool2d(x: Spec, window: tuple[int, int], stride: tuple[int, int], paddin
 def _padded(x: Spec, padding: tuple[int, int]) -> Spec:
     from layertree.namespaces.spec.shape import pad
 
-    return pad(x, ((padding[0],) * 2, (padding[1],) * 2, (0, 0)), 0.0)
+    return pad(x, ((padding[0], padding[0]), (padding[1], padding[1]), (0, 0)), 0.0)
