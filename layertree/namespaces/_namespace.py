@@ -13,8 +13,8 @@ class Namespace:
     """The functions of an engine under the names of the Array API standard, and the few it lacks.
 
     >>> from layertree.namespaces import NUMPY, SCALAR
-    >>> SCALAR.multiply(2.0, 3.0), NUMPY.sigmoid(0.0)
-    (6.0, 0.5)
+    >>> SCALAR.sigmoid(0.0), NUMPY.sigmoid([0.0])
+    (0.5, array([0.5]))
     """
 
     def __init__(self, name: str, *modules: ModuleType) -> None:

@@ -44,7 +44,7 @@ def _or_ieee(fast: Callable[..., Any], name: str) -> Callable[..., Any]:
         try:
             return fast(*values)
         except (ValueError, OverflowError, ZeroDivisionError):
-            kind = np.int64 if all(type(value) is int for value in values) else np.float64
+            kind: Any = np.int64 if all(type(value) is int for value in values) else np.float64
             with np.errstate(all="ignore"):
                 return exact(*map(kind, values)).item()
 
