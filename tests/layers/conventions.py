@@ -1,0 +1,180 @@
+"""Where differences say nothing: kinks, ties, and the edges of a domain. The numeric conventions as cases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from layertree import (
+    Abs,
+    Concat,
+    CrossEntropy,
+    Divide,
+    Dropout,
+    Exp,
+    Identity,
+    Input,
+    Item,
+    Layer,
+    Log,
+    LogSoftmax,
+    Max,
+    Maximum,
+    MaxPool2D,
+    Mean,
+    Min,
+    Minimum,
+    Plus,
+    Power,
+    ReLU,
+    Sigmoid,
+    Sign,
+    Sqrt,
+    Sum,
+    Take,
+    Tanh,
+    Times,
+    Where,
+)
+from tests.layers.checks import close, same_kind
+
+X = Identity()
+NAN, INF = float("nan"), float("inf")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A layer, the value for some input, and the delta of the input for a delta of the value."""
+
+    id: str
+    layer: Layer[Any, Any]
+    input: Any
+    value: Any
+    delta: Any
+    expected: Any
+
+    @property
+    def cls(self) -> type:
+        return type(self.layer)
+
+
+def image(*rows: list[float]) -> Any:
+    """One image of one channel."""
+    return np.array(rows, dtype=float)[None, :, :, None]
+
+
+def array(*values: Any) -> Any:
+    return np.array(values, dtype=float)
+
+
+_SELECTED = Item(X, 0)
+_OTHER = Item(X, 1)
+
+CASES = [
+    Case("relu-at-0", ReLU(X), array(-1, 0, 2, NAN), array(0, 0, 2, NAN), array(3, 5, 7, 0), array(0, 0, 7, 0)),
+    Case("relu-at-number-0", ReLU(X), 0.0, 0.0, 3.0, 0.0),
+    Case("relu-of-negative-number", ReLU(X), -2.0, 0.0, 3.0, 0.0),
+    Case("abs-at-0", Abs(X), array(-2, 0, 3), array(2, 0, 3), array(5, 7, 11), array(-5, 0, 11)),
+    Case("abs-at-number-0", Abs(X), 0.0, 0.0, 3.0, 0.0),
+    Case("sign-at-0", Sign(X), array(-2, 0, 3), array(-1, 0, 1), array(5, 7, 11), array(0, 0, 0)),
+    Case("maximum-tie", Maximum(X, 2.0), array(1, 2, 3), array(2, 2, 3), array(4, 6, 8), array(0, 3, 8)),
+    Case("minimum-tie", Minimum(X, 2.0), array(1, 2, 3), array(1, 2, 2), array(4, 6, 8), array(4, 3, 0)),
+    Case("maximum-of-itself", Maximum(X, X), array(1, 2), array(1, 2), array(4, 6), array(4, 6)),
+    Case("maximum-tie-of-numbers", Maximum(2.0, X), 2.0, 2.0, 3.0, 1.5),
+    Case("minimum-tie-of-numbers", Minimum(X, 2.0), 2.0, 2.0, 3.0, 1.5),
+    Case("max-three-ties", Max(X), array(1, 4, 4, 4), 4.0, 3.0, array(0, 1, 1, 1)),
+    Case("min-three-ties", Min(X), array(1, 1, 1, 4), 1.0, 3.0, array(1, 1, 1, 0)),
+    Case("max-all-ties", Max(X, axis=1), np.ones((2, 4)), array(1, 1), array(4, 8), array([1] * 4, [2] * 4)),
+    Case("max-of-inf", Max(X), array(INF, 1, INF), INF, 3.0, array(1.5, 0, 1.5)),
+    Case(
+        "max-pool-four-ties",
+        MaxPool2D(X, (2, 2), (2, 2)),
+        image([1, 1, 0, 5], [1, 1, 5, 5]),
+        image([1, 5]),
+        image([4, 6]),
+        image([1, 1, 0, 2], [1, 1, 2, 2]),
+    ),
+    Case(
+        "max-pool-padding-never-wins",
+        MaxPool2D(X, (2, 2), (2, 2), padding=(1, 1)),
+        image([-1, -2], [-3, -4]),
+        image([-1, -2], [-3, -4]),
+        image([2, 3], [5, 7]),
+        image([2, 3], [5, 7]),
+    ),
+    Case(
+        "max-pool-overlap-adds",
+        MaxPool2D(X, (1, 2), (1, 1)),
+        image([1, 9, 2]),
+        image([9, 9]),
+        image([2, 3]),
+        image([0, 5, 0]),
+    ),
+    Case("square-of-negative", Power(X, 2.0), -2.0, 4.0, 1.0, -4.0),
+    Case("squares", Power(X, 2.0), array(-2, 0, 3), array(4, 0, 9), array(1, 1, 2), array(-4, 0, 12)),
+    Case("power-0-at-0", Power(X, 0.0), array(0, 2), array(1, 1), array(3, 5), array(0, 0)),
+    Case("power-0-at-number-0", Power(X, 0.0), 0.0, 1.0, 3.0, 0.0),
+    Case("power-1-at-0", Power(X, 1.0), array(0, 2), array(0, 2), array(3, 5), array(3, 5)),
+    Case("root-at-0", Power(X, 0.5), array(0, 4), array(0, 2), array(3, 4), array(INF, 1)),
+    Case("exponent-at-base-0", Power(0.0, X), array(0, 2), array(1, 0), array(3, 5), array(0, 0)),
+    Case("exponent-at-number-base-0", Power(0.0, X), 2.0, 0.0, 3.0, 0.0),
+    Case("exponent-at-negative-base", Power(-2.0, X), array(2), array(4), array(1), array(NAN)),
+    Case("exponent-at-base-1", Power(1.0, X), array(2, 3), array(1, 1), array(1, 1), array(0, 0)),
+    Case("sqrt-at-0", Sqrt(X), array(0, 4), array(0, 2), array(3, 4), array(INF, 1)),
+    Case("sqrt-of-negative", Sqrt(X), -1.0, NAN, 1.0, NAN),
+    Case("log-at-0", Log(X), array(0, 2), array(-INF, np.log(2)), array(3, 4), array(INF, 2)),
+    Case("exp-overflow", Exp(X), 1000.0, INF, 2.0, INF),
+    Case("divide-by-0", Divide(1.0, X), array(0, 2), array(INF, 0.5), array(1, 4), array(-INF, -1)),
+    Case("divide-number-by-0", Divide(X, 0.0), 3.0, INF, 2.0, INF),
+    Case("sigmoid-far-out", Sigmoid(X), array(-1000, 0, 1000), array(0, 0.5, 1), array(4, 4, 4), array(0, 1, 0)),
+    Case("tanh-far-out", Tanh(X), array(-1000, 0, 1000), array(-1, 0, 1), array(4, 4, 4), array(0, 4, 0)),
+    Case(
+        "where-leaves-the-other-side-alone",
+        Where(np.array([True, False]), X, Log(X)),
+        array(0, 1),
+        array(0, 0),
+        array(3, 5),
+        array(NAN, 5),  # the side not selected receives 0, and 0 * (1 / 0) is NaN: If does not evaluate it
+    ),
+    Case("where-of-nan", Where(np.array([True, False]), X, NAN), array(2, 3), array(2, NAN), array(5, 7), array(5, 0)),
+    Case("where-and-an-integer", Where(False, X, 0), 2.0, 0.0, 3.0, 0.0),
+    Case(
+        "log-softmax-of-nothing-possible",
+        LogSoftmax(X),
+        array([-INF, -INF], [0, 0]),
+        array([-INF, -INF], [-np.log(2)] * 2),
+        array([3, 5], [2, 4]),
+        array([0, 0], [-1, 1]),
+    ),
+    Case(
+        "log-softmax-with-one-impossible",
+        LogSoftmax(X),
+        array(0, -INF, 0),
+        array(-np.log(2), -INF, -np.log(2)),
+        array(2, 7, 4),
+        array(2 - 6.5, 0, 4 - 6.5),
+    ),
+    Case("log-softmax-far-out", LogSoftmax(X), array(1000, 0), array(0, -1000), array(1, 2), array(-2, 2)),
+    Case("cross-entropy-of-impossible", CrossEntropy(X, 1), array(0, -INF), INF, 3.0, array(0, -3)),
+    Case("mean-of-nothing", Mean(X), np.ones((0,)), NAN, 1.0, np.ones((0,))),
+    Case("sum-of-nothing", Sum(X), np.ones((0, 2)), 0.0, 1.0, np.ones((0, 2))),
+    Case("dropout-of-all", Dropout(X, np.zeros(2, bool), 1.0), array(2, 3), array(0, 0), array(5, 7), array(0, 0)),
+    Case(
+        "dropout-of-inf", Dropout(X, np.array([True, False]), 0.5), array(2, INF), array(4, 0), array(3, 5), array(6, 0)
+    ),
+    Case("repeated-indices-add", Take(X, [1, 1, -1]), array(5, 7, 9), array(7, 7, 9), array(1, 2, 4), array(0, 3, 4)),
+    Case("used-twice-adds", Plus(X, Times(X, X)), 3.0, 12.0, 2.0, 14.0),
+    Case("joined-twice-adds", Concat((X, X)), array(1, 2), array(1, 2, 1, 2), array(1, 2, 4, 8), array(5, 10)),
+]
+
+
+def check_case(case: Case) -> None:
+    """The value and the delta are the convention's."""
+    x = Input(case.input)
+    tape = case.layer.forward(x)
+    close(tape.value, case.value, rtol=1e-14)
+    found = tape.gradients(case.delta)[x]
+    same_kind(found, case.input)
+    close(found, case.expected, rtol=1e-14, atol=1e-300)
