@@ -166,6 +166,7 @@ def scatter_add(x: Array, indices: Array, like: Array, axis: int) -> Array:
 
     Repeated indices add up.
     """
+    x = np.asarray(x)
     result = np.zeros(like.shape, dtype=x.dtype)
     axis = axis % like.ndim
     width = np.ndim(indices)
@@ -182,8 +183,9 @@ def pick(x: Array, labels: Array) -> Array:
 
 def unpick(x: Array, labels: Array, like: Array) -> Array:
     """Zeros in the shape of ``like`` with ``x`` where ``pick`` took it from: its adjoint."""
+    x = np.asarray(x)
     result = np.zeros(like.shape, dtype=x.dtype)
-    np.put_along_axis(result, np.asarray(labels)[..., None], np.asarray(x)[..., None], axis=-1)
+    np.put_along_axis(result, np.asarray(labels)[..., None], x[..., None], axis=-1)
     return result
 
 

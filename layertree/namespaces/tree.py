@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 import attrs
+import numpy as np
 
 from layertree import _backward
 from layertree._deltas import Parts
@@ -277,7 +278,7 @@ def _seed(xp: Derivation, output: TreeValue, delta: Any) -> Any:
         return xp.ones_like(output) if not output.spec.weak else xp.lift(1.0)
     if hasattr(delta, "__layer__"):
         return TreeValue(delta.__layer__(), output.spec)
-    return xp.lift(delta)
+    return xp.lift(delta if output.spec.weak else np.asarray(delta, output.spec.dtype)[()])
 
 
 def _plain(value: Any) -> Any:
