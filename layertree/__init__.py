@@ -13,6 +13,7 @@ A formula is an immutable tree of layers. It runs forward into a tree of tapes, 
 1.6
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from layertree._cell import optimizer as optimizer
@@ -51,6 +52,7 @@ from layertree.training.optimizers import Momentum as Momentum
 from layertree.training.optimizers import Optimizer as Optimizer
 
 if TYPE_CHECKING:
+    from layertree import datasets as datasets
     from layertree.layers.arithmetic import *
     from layertree.layers.comparison import *
     from layertree.layers.control import *
@@ -63,16 +65,24 @@ if TYPE_CHECKING:
     from layertree.layers.reduction import *
     from layertree.layers.shape import *
     from layertree.layers.structure import *
+    from layertree.training.fit import History as History
+    from layertree.training.fit import fit as fit
 
 __version__ = "0.1.0"
+
+# What loads when it is first used, by the module that has it. The layer classes are found in their families.
+_LATER = {"History": "layertree.training.fit", "fit": "layertree.training.fit"}
+_PACKAGES = ("datasets",)
 
 
 def __getattr__(name: str) -> Any:
     """The layer classes, and what else loads when it is first used."""
+    if name in _PACKAGES:
+        return import_module(f"layertree.{name}")
     if not name.startswith("_"):
         from layertree.layers import find
 
-        found = find(name)
+        found = getattr(import_module(_LATER[name]), name) if name in _LATER else find(name)
         if found is not None:
             globals()[name] = found
             return found
@@ -87,6 +97,7 @@ def _public_names() -> list[str]:
 
     from layertree.layers import families
 
-    not_ours = ("TYPE_CHECKING", "Any")
+    not_ours = ("TYPE_CHECKING", "Any", "import_module")
     own = [name for name, value in globals().items() if name[0] != "_" and not isinstance(value, ModuleType)]
-    return [name for name in own if name not in not_ours] + [name for family in families() for name in family.__all__]
+    own = [name for name in own if name not in not_ours and name not in _LATER]
+    return [*own, *_LATER] + [name for family in families() for name in family.__all__]

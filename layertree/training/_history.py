@@ -1,0 +1,107 @@
+"""What fit reports: a record for each epoch, and the sequence of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import overload
+
+import attrs
+
+_LONGEST = 20
+"""How many epochs a history shows before it leaves out the middle."""
+
+
+@attrs.frozen
+class Epoch:
+    """One pass over the data. The means are over all rows; two epochs are equal whatever time they took.
+
+    ``loss`` and ``metrics`` are means of what the batches gave while the weights moved; ``validation_loss`` and
+    ``validation_metrics`` belong to the weights at the end of the epoch, in inference mode.
+    """
+
+    number: int
+    loss: float
+    metrics: Mapping[str, float] = attrs.field(factory=dict)
+    validation_loss: float | None = None
+    validation_metrics: Mapping[str, float] = attrs.field(factory=dict)
+    seconds: float = attrs.field(default=0.0, eq=False)
+
+    def numbers(self) -> dict[str, float]:
+        """All means by the name that tables and progress lines give them."""
+        found = {"loss": self.loss, **self.metrics}
+        if self.validation_loss is not None:
+            found["validation loss"] = self.validation_loss
+        return found | {f"validation {name}": value for name, value in self.validation_metrics.items()}
+
+
+@attrs.frozen(repr=False)
+class History(Sequence[Epoch]):
+    """The epochs of a training run, in order; also by column. It prints as a table.
+
+    >>> history = History((Epoch(1, 0.5, {"accuracy": 0.75}), Epoch(2, 0.25, {"accuracy": 1.0})))
+    >>> history.losses, history.metrics["accuracy"], history[-1].number
+    ([0.5, 0.25], [0.75, 1.0], 2)
+    >>> history
+    epoch    loss  accuracy  seconds
+        1  0.5000    0.7500      0.0
+        2  0.2500    1.0000      0.0
+    """
+
+    epochs: tuple[Epoch, ...]
+
+    @overload
+    def __getitem__(self, index: int, /) -> Epoch: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> History: ...
+    def __getitem__(self, index: int | slice, /) -> Epoch | History:
+        return History(self.epochs[index]) if isinstance(index, slice) else self.epochs[index]
+
+    def __len__(self) -> int:
+        return len(self.epochs)
+
+    @property
+    def losses(self) -> list[float]:
+        """The loss of each epoch."""
+        return [epoch.loss for epoch in self.epochs]
+
+    @property
+    def metrics(self) -> dict[str, list[float]]:
+        """Each metric by name, epoch by epoch."""
+        return _columns([epoch.metrics for epoch in self.epochs])
+
+    @property
+    def validation_losses(self) -> list[float]:
+        """The loss on the validation data after each epoch; empty without such data."""
+        return [epoch.validation_loss for epoch in self.epochs if epoch.validation_loss is not None]
+
+    @property
+    def validation_metrics(self) -> dict[str, list[float]]:
+        """Each metric on the validation data by name, epoch by epoch; empty without such data."""
+        return _columns([epoch.validation_metrics for epoch in self.epochs])
+
+    def __repr__(self) -> str:
+        if not self.epochs:
+            return "History of no epochs"
+        head = ["epoch", *self.epochs[0].numbers(), "seconds"]
+        rows = [
+            [str(epoch.number), *map(number_text, epoch.numbers().values()), f"{epoch.seconds:.1f}"]
+            for epoch in self.epochs
+        ]
+        if len(rows) > _LONGEST:
+            rows[_LONGEST // 2 : -_LONGEST // 2] = [["..."] * len(head)]
+        widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+        return "\n".join("  ".join(map(str.rjust, line, widths)) for line in [head, *rows])
+
+
+def _columns(records: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
+    names = records[0] if records else ()
+    return {name: [record[name] for record in records] for name in names}
+
+
+def number_text(value: float) -> str:
+    """A number in about six characters.
+
+    >>> number_text(0.12345), number_text(0.0), number_text(123456.7), number_text(1e-7)
+    ('0.1235', '0.0000', '1.235e+05', '1.000e-07')
+    """
+    return f"{value:.4f}" if value == 0 or 1e-3 <= abs(value) < 1e4 else f"{value:.3e}"

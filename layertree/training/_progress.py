@@ -1,0 +1,130 @@
+"""The progress line of a training run: rewritten in place on a terminal, one line an epoch elsewhere."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from time import perf_counter
+from types import TracebackType
+from typing import Any, Self
+
+from layertree.training._history import Epoch, number_text
+
+_PAUSE = 0.1
+"""The least number of seconds between two drawings, so that the line can be read and costs nothing."""
+
+_SHORTEST_BAR = 8
+_LONGEST_BAR = 40
+
+
+class Progress:
+    """Shows how far a run is; a context manager, so that the line ends however the run ends.
+
+    ``stream`` is where to write, or None for nowhere; ``steps`` is the number of batches in an epoch.
+    """
+
+    def __init__(self, stream: Any, epochs: int, steps: int) -> None:
+        self._stream = stream
+        self._in_place = stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
+        self._epochs = epochs
+        self._steps = steps
+        self._started = self._drawn_at = perf_counter()
+        self._drawn = self._done = 0
+        self._after_epoch: dict[str, float] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._drawn:
+            self._write("\n")
+
+    def batch(self, means: Mapping[str, float]) -> None:
+        """After a batch: ``means`` are those of the epoch so far. Draws only now and then."""
+        self._done += 1
+        if self._in_place and perf_counter() - self._drawn_at >= _PAUSE:
+            self._draw((self._done - 1) // self._steps + 1, {**self._after_epoch, **means})
+
+    def epoch(self, record: Epoch) -> None:
+        """After an epoch, which is always shown."""
+        self._after_epoch = record.numbers()
+        if self._in_place:
+            self._draw(record.number, self._after_epoch)
+        elif self._stream is not None:
+            parts = _head(record.number, self._epochs), *_numbers(self._after_epoch), f"{record.seconds:.1f} s"
+            self._write("  ".join(parts) + "\n")
+
+    def _draw(self, epoch: int, numbers: Mapping[str, float]) -> None:
+        self._drawn_at = perf_counter()
+        share = self._done / (self._epochs * self._steps)
+        seconds = self._drawn_at - self._started
+        time = f"{clock(seconds / share - seconds)} left" if share < 1 else f"in {clock(seconds)}"
+        width = columns(self._stream) - 1  # a line as wide as the terminal would wrap on some
+        text = line(_head(epoch, self._epochs), share, _numbers(numbers), time, width, self._bar())
+        self._write("\r" + text.ljust(min(self._drawn, width)))
+        self._drawn = len(text)
+
+    def _bar(self) -> str:
+        return "█░" if _can_write(self._stream, "█░") else "#."
+
+    def _write(self, text: str) -> None:
+        encoding = getattr(self._stream, "encoding", None) or "utf-8"
+        self._stream.write(text.encode(encoding, "replace").decode(encoding))
+        self._stream.flush()
+
+
+def line(head: str, share: float, numbers: list[str], time: str, width: int, bar: str) -> str:
+    """Head, bar, numbers and time in at most ``width`` characters: what does not fit is left out, the bar first.
+
+    >>> line("epoch 1/2", 0.5, ["loss 0.5000"], "3 s left", 50, "#.")
+    'epoch 1/2  [#######.......]  loss 0.5000  3 s left'
+    """
+    kept: list[str] = []
+    for text in (*numbers, time):
+        if len("  ".join([head, *kept, text])) <= width:
+            kept.append(text)
+    room = min(width - len("  ".join([head, "[]", *kept])), _LONGEST_BAR)
+    if room >= _SHORTEST_BAR:
+        full = int(share * room)
+        kept.insert(0, f"[{bar[0] * full}{bar[1] * (room - full)}]")
+    return "  ".join([head, *kept])[:width]
+
+
+def clock(seconds: float) -> str:
+    """A duration as people write it, of a width that changes seldom.
+
+    >>> clock(8.4), clock(65), clock(3723)
+    (' 8 s', '1:05', '1:02:03')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole:2d} s"
+    minutes, rest = divmod(whole, 60)
+    return f"{minutes}:{rest:02d}" if minutes < 60 else f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}"
+
+
+def columns(stream: Any) -> int:
+    """The width of the terminal that a stream writes to, which need not be the one of the standard output."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or shutil.get_terminal_size().columns
+    except (AttributeError, OSError, ValueError):
+        return shutil.get_terminal_size().columns
+
+
+def _head(epoch: int, epochs: int) -> str:
+    return f"epoch {epoch:{len(str(epochs))}d}/{epochs}"
+
+
+def _numbers(numbers: Mapping[str, float]) -> list[str]:
+    return [f"{name} {number_text(value)}" for name, value in numbers.items()]
+
+
+def _can_write(stream: Any, text: str) -> bool:
+    try:
+        text.encode(getattr(stream, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

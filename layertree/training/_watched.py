@@ -1,0 +1,96 @@
+"""What a training run computes for each batch, the objective and the metrics, and the means over batches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from layertree._data import describe
+from layertree._errors import DTypeError, ShapeError
+from layertree._formula_text import brief_formula
+from layertree._layer import Layer
+from layertree._spec import spec_of, spec_text
+from layertree.layers.structure import Tuple
+from layertree.namespaces.spec import infer_spec
+
+
+class Watched:
+    """The objective and the metrics as one formula of a tuple: one run computes all, and what they share once."""
+
+    def __init__(self, objective: Any, metrics: Mapping[str, Any]) -> None:
+        if not isinstance(metrics, Mapping):
+            raise TypeError(f"fit: metrics is a {describe(metrics)}, but a dict from names to formulas is wanted")
+        for name in metrics:
+            if not isinstance(name, str) or name == "loss":
+                raise ValueError(f"fit: {name!r} is no name for a metric: give a string other than 'loss'")
+        self.names = ("loss", *metrics)
+        self._given = {"the objective": objective} | {f"the metric {name!r}": metrics[name] for name in metrics}
+        for role, given in self._given.items():
+            if not isinstance(given, Layer):
+                raise TypeError(f"fit: {role} is a {describe(given)}, but a formula is wanted")
+        self._formulas: Any = Tuple(tuple(self._given.values()))
+
+    def check(self, batch: Any, name: str) -> None:
+        """Raise unless a batch of some data fits each formula, and each gives a number for it."""
+        for given in self._given.values():
+            try:
+                given.check_input(batch)
+            except (ShapeError, DTypeError) as error:
+                raise type(error)(f"fit: {name} does not fit the formula: {error}") from None
+        specs = infer_spec(self._formulas, spec_of(batch))
+        for (role, given), spec in zip(self._given.items(), specs, strict=True):
+            _require_number(f"fit: {role} {brief_formula(given)}", spec)
+        _require_float(f"fit: the objective {brief_formula(self._given['the objective'])}", specs[0])
+
+    def step(self, batch: Any, optimizer: Any) -> Sequence[Any]:
+        """One step of the weights on a batch; the values before it."""
+        with self._formulas.forward(batch) as tape:
+            values: Sequence[Any] = tape.value
+            tape.upstream[0].backward(_delta(values[0]), optimizer=optimizer)
+            return values
+
+    def predict(self, batch: Any) -> Sequence[Any]:
+        """The values on a batch in inference mode."""
+        values: Sequence[Any] = self._formulas.predict(batch)
+        return values
+
+
+class Means:
+    """Means over batches: of numbers weighted by the length of the batch, of pairs (sum, count) by their counts."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+        self._totals = [0.0] * len(names)
+        self._counts = [0.0] * len(names)
+
+    def add(self, values: Sequence[Any], batch: Any) -> None:
+        """Take in what a batch gave."""
+        length = len(batch[0]) if isinstance(batch, tuple) else len(batch)
+        for i, value in enumerate(values):
+            total, count = value if isinstance(value, tuple) else (float(value) * length, length)
+            self._totals[i] += float(total)
+            self._counts[i] += float(count)
+
+    def by_name(self) -> dict[str, float]:
+        """The means so far; 0 where nothing counted."""
+        return {
+            name: total / count if count else 0.0
+            for name, total, count in zip(self._names, self._totals, self._counts, strict=True)
+        }
+
+
+def _delta(value: Any) -> Any:
+    """The delta of the objective; of a pair that of its quotient, with the count as a constant."""
+    return (1.0 / max(float(value[1]), 1.0), None) if isinstance(value, tuple) else None
+
+
+def _require_number(what: str, spec: Any) -> None:
+    parts = spec if isinstance(spec, tuple) and len(spec) == 2 else (spec,)
+    if any(isinstance(part, tuple) or part.shape != () or part.dtype.kind not in "biuf" for part in parts):
+        raise ShapeError(f"{what} gives {spec_text(spec)}, but one number is wanted: mean(...) or sum(...) of it")
+
+
+def _require_float(what: str, spec: Any) -> None:
+    total = spec[0] if isinstance(spec, tuple) else spec
+    if total.dtype.kind != "f":
+        raise DTypeError(f"{what} gives {spec_text(spec)}, which has no gradient: cast to float before it is computed")
