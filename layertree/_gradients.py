@@ -117,9 +117,19 @@ def commit(gradients: Mapping[Any, Any], optimizer: Any = None) -> None:
         with _rebinding:
             # Another thread may have committed to one of these cells meanwhile: then compute again from there.
             if all(cell.content is content for (cell, _), content in zip(contributions, before, strict=True)):
-                for (cell, _), content in zip(contributions, after, strict=True):
-                    cell.content = content
+                _rebind([cell for cell, _ in contributions], after)
                 return
+
+
+def _rebind(cells: list[Any], contents: list[Any]) -> None:
+    try:
+        for cell, content in zip(cells, contents, strict=True):
+            cell.content = content
+    except BaseException:
+        # Ctrl-C may come between any two of them, and half a step must not stay: finish it.
+        for cell, content in zip(cells, contents, strict=True):
+            cell.content = content
+        raise
 
 
 def snapshot(cells: list[Any]) -> list[Any]:
