@@ -8,13 +8,14 @@ from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 class Digits(NamedTuple):
     """Images of digits and what they show; a pair, so that ``images, labels = digits()`` unpacks it."""
 
-    images: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]
-    labels: np.ndarray[tuple[int], np.dtype[np.int64]]
+    images: NDArray[np.uint8]
+    labels: NDArray[np.int64]
 
     def __repr__(self) -> str:
         return f"Digits(images: uint8 {self.images.shape}, labels: int64 {self.labels.shape})"

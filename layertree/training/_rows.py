@@ -28,10 +28,10 @@ class Rows:
         for i, length in enumerate(lengths):
             if length != lengths[0]:
                 raise ShapeError(
-                    f"the parts of {self.name} differ in length: part 0 has {lengths[0]} rows, part {i} has {length}"
+                    f"fit: the parts of {self.name} differ in length: part 0 has {lengths[0]} rows, part {i} has {length}"
                 )
         if not lengths or not lengths[0]:
-            raise ShapeError(f"{self.name} is empty: fit needs at least one row")
+            raise ShapeError(f"fit: {self.name} is empty, but at least one row is wanted")
 
     def __len__(self) -> int:
         return len(self._parts[0])
@@ -56,9 +56,10 @@ def _array(part: Any, place: str) -> np.ndarray[Any, Any]:
     try:
         array = np.asarray(part)
     except ValueError as error:
-        raise ShapeError(f"{place} is no array: {error}") from None
-    if array.dtype.kind not in "biufc":
-        raise DTypeError(f"{place} is a {describe(part)}, but fit takes arrays of numbers, and tuples of these")
+        raise ShapeError(f"fit: {place} is no array: {error}") from None
+    if array.dtype.kind not in "biuf":
+        shown = describe(part if array.dtype == object else array)
+        raise DTypeError(f"fit: {place} is a {shown}, but an array of numbers is wanted, or a tuple of these")
     if not array.ndim:
-        raise ShapeError(f"{place} is a {describe(part)}, but fit takes arrays whose first axis counts the rows")
+        raise ShapeError(f"fit: {place} is a {describe(part)}, but an array whose first axis counts the rows is wanted")
     return array
