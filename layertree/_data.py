@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ def as_data(given: Any) -> Any:
         return given
     if isinstance(given, float):
         return float(given)
-    raise DTypeError(f"{given!r} cannot be computed with: data are numbers, arrays, and tuples of these")
+    raise DTypeError(f"{reprlib.repr(given)} cannot be computed with: data are numbers, arrays, and tuples of these")
 
 
 def _require_plain(data: Any) -> None:

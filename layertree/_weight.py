@@ -12,6 +12,7 @@ from layertree._errors import DTypeError
 from layertree._fields import refuse
 from layertree._layer import Layer
 from layertree._tape import Tape
+from layertree._value_text import data_text
 
 D = TypeVar("D")
 
@@ -87,7 +88,7 @@ class Weight(CellLayer[D], Generic[D]):
         kept = self.cell.content.value
         if isinstance(kept, bool) or np.asarray(kept).dtype.kind not in "fc":
             raise DTypeError(
-                f"Weight({kept!r}): a {describe(kept)} has no gradient, so cast to float: Weight(1.0), "
+                f"Weight({data_text(kept, False)}): a {describe(kept)} has no gradient, so cast to float: Weight(1.0), "
                 "Weight(array.astype(float))"
             )
 

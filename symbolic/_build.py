@@ -68,13 +68,10 @@ def _has_formula(values: Iterable[Any]) -> bool:
 
 
 def _constant(value: Any) -> Any:
-    try:
-        layer = Literal(value)
-        return Symbolic(layer, spec_of(layer.data), None)
-    except DTypeError as error:
-        text = repr(value)
-        shown = text if len(text) <= 60 else text[:57] + "..."
-        raise DTypeError(f"{shown} is no operand: {error}") from None
+    if value is None:
+        raise DTypeError("None is no operand: give a formula, a number or an array")
+    layer = Literal(value)
+    return Symbolic(layer, spec_of(layer.data), None)
 
 
 def _of_layer(layer: Any, origin: Origin | None) -> Any:

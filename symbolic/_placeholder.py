@@ -84,5 +84,7 @@ def wrap(layer: Layer[In, Out], spec: Any) -> Symbolic[In, Out]:
     >>> 2.0 * wrap(Exp(Identity()), float)
     2.0 * exp(x)
     """
+    if not isinstance(layer, Layer):
+        raise TypeError(f"wrap takes a layer: {layer!r} is none")
     wanted = as_spec(spec)
     return Symbolic(layer.__layer__(), infer_spec(layer, wanted), Origin(wanted))

@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from layertree._errors import DTypeError
 from layertree._formula_text import brief_formula, formula
 from layertree._layer import In_contra, Layer, Out_co
 from layertree._spec import require
@@ -20,6 +21,10 @@ class Origin:
 
     def __init__(self, spec: Any) -> None:
         self.spec = spec
+
+
+class _NoArrayError(DTypeError, AttributeError):
+    """What arrays have was asked of a tuple."""
 
 
 class Symbolic(Layer[In_contra, Out_co]):
@@ -93,7 +98,7 @@ class Symbolic(Layer[In_contra, Out_co]):
 
     def _array_spec(self, wanted: str) -> Any:
         if isinstance(self.spec, tuple):
-            raise AttributeError(
+            raise _NoArrayError(
                 f"{brief_formula(self)} is a tuple of {len(self.spec)}, which has no {wanted}: take a part, x[0]"
             )
         return self.spec

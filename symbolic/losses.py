@@ -6,7 +6,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from layertree import Tape
+from layertree import ShapeError, Tape
+from layertree._attribute import Rule
+from layertree._formula_text import brief_formula
+from layertree._spec import spec_text
+from layertree.namespaces.spec._dims import same_dim
 from symbolic._build import apply, as_symbolic
 from symbolic._symbolic import Symbolic
 
@@ -47,11 +51,12 @@ def cross_entropy(
     """
     if reduction not in _REDUCTIONS:
         raise ValueError(f"cross_entropy: reduction = {reduction!r} is not allowed: give one of {_REDUCTIONS}")
-    if not 0.0 <= label_smoothing <= 1.0:
-        raise ValueError(f"cross_entropy: label_smoothing = {label_smoothing!r} is not allowed: give 0 to 1")
+    label_smoothing = Rule(0.0, 1.0, None).conform(label_smoothing, float, "cross_entropy: label_smoothing")
+    ignore = Rule(None, None, None).conform(ignore, int | None, "cross_entropy: ignore")
     log_p, labels = log_softmax(as_symbolic(logits)), as_symbolic(labels)
     counted: Any = None
     if labels.dtype.kind == "f":
+        _require_alike("cross_entropy", log_p, labels, "probabilities have the shape of the logits")
         loss = -apply("sum", apply("where", labels == 0, 0, labels * log_p), axis=-1)
     else:
         if ignore is not None:
@@ -76,13 +81,25 @@ def _reduced(loss: Any, counted: Any, reduction: str) -> Any:
     return apply("tuple", (total, count)) if reduction == "parts" else total / apply("maximum", count, 1)
 
 
+def _require_alike(loss: str, first: Any, second: Any, reason: str) -> None:
+    """ShapeError unless two operands have one shape: broadcast against each other they would give another loss."""
+    one, other = first.shape, second.shape
+    if len(one) != len(other) or any(same_dim(a, b) is NotImplemented for a, b in zip(one, other, strict=True)):
+        operands = ", ".join(f"{brief_formula(x)}: {spec_text(x.spec)}" for x in (first, second))
+        raise ShapeError(f"{loss}({operands}): {reason}")
+
+
 def mean_squared_error(prediction: Symbolic[In, Any], target: Symbolic[In, Any], /) -> Symbolic[In, Tape[Any, Any]]:
     """The mean of the squared differences."""
-    difference = as_symbolic(prediction) - target
+    prediction, target = as_symbolic(prediction), as_symbolic(target)
+    _require_alike("mean_squared_error", prediction, target, "the target has the shape of the prediction")
+    difference = prediction - target
     return apply("mean", difference * difference)  # type: ignore[no-any-return]  # builds any formula
 
 
 def accuracy(logits: Symbolic[In, Any], labels: Symbolic[In, Any], /) -> Symbolic[In, Tape[Any, Any]]:
     """The share of rows whose largest logit is at the label: a metric, without a gradient."""
-    hit = apply("argmax", logits, axis=-1) == labels
+    best, labels = apply("argmax", logits, axis=-1), as_symbolic(labels)
+    _require_alike("accuracy", best, labels, "there is one label for each row")
+    hit = best == labels
     return apply("mean", apply("astype", hit, dtype=np.dtype(np.float32)))  # type: ignore[no-any-return]  # builds any formula

@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from layertree import Average, Count, DTypeError, ShapeError, State, Tape, scope
+from layertree._attribute import Rule
+from layertree._formula_text import brief_formula
 from layertree._spec import spec_text
 from symbolic import initializers
 from symbolic._build import apply, as_symbolic
@@ -21,6 +23,14 @@ D = TypeVar("D")
 Pair = int | tuple[int, int]
 
 
+_SIZE = Rule(1, None, None)
+
+
+def _size(value: int, place: str) -> int:
+    """A whole number of at least 1."""
+    return _SIZE.conform(value, int, place)  # type: ignore[no-any-return]  # what conforms is an int
+
+
 def _pair(value: Pair, name: str) -> tuple[int, int]:
     if isinstance(value, int) and not isinstance(value, bool):
         return value, value
@@ -29,15 +39,41 @@ def _pair(value: Pair, name: str) -> tuple[int, int]:
     raise TypeError(f"{name} = {value!r} is not allowed: give an integer, or one for each axis, (height, width)")
 
 
+def _text(x: Any, block: str) -> str:
+    return f"{block}({brief_formula(x)}: {spec_text(x.spec)})"
+
+
+def _floats(x: Any, block: str) -> Any:
+    """The operand as a formula of one number or array of floats; an error where it is none."""
+    x = as_symbolic(x)
+    if isinstance(x.spec, tuple):
+        raise DTypeError(f"{_text(x, block)}: one array of floats is wanted, no tuple: take a part of it, x[0]")
+    if x.dtype.kind != "f":
+        raise DTypeError(f"{_text(x, block)}: floats are wanted, so cast it: astype(x, np.float32)")
+    return x
+
+
 def _last(x: Any, block: str) -> int:
     """The size of the last axis, which the block's weights need to know."""
-    size = x.shape[-1] if x.ndim else None
+    if not x.ndim:
+        raise ShapeError(f"{_text(x, block)}: an array with a last axis of features is wanted, no single number")
+    size = x.shape[-1]
     if not isinstance(size, int):
         raise ShapeError(
-            f"{block}({x!s}: {spec_text(x.spec)}): the size of the last axis is not known, and the weights need it: "
+            f"{_text(x, block)}: the size of the last axis is not known, and the weights need it: "
             "give it in the placeholder's spec"
         )
     return size
+
+
+def _kernel(start: Any, shape: tuple[int, ...], dtype: Any, block: str) -> Any:
+    """A weight that starts from what an initialiser makes, which has to be of the shape it was asked for."""
+    if not callable(start):
+        raise TypeError(f"{block}: kernel = {start!r} is not allowed: give an initialiser, a function of the shape")
+    value = start(*shape, dtype=dtype)
+    if np.shape(value) != shape:
+        raise ShapeError(f"{block}: the initialiser made an array of shape {np.shape(value)}, but {shape} is wanted")
+    return weight(value)
 
 
 def dense(
@@ -60,10 +96,10 @@ def dense(
     >>> y.spec, [w.value.shape for w in parameters(y)]
     (float32 (?, 3), [(4, 3), (3,)])
     """
-    x = as_symbolic(x)
-    features = _last(x, "dense")
+    x = _floats(x, "dense")
+    shape = _last(x, "dense"), _size(units, "dense: units")
     with scope(name):
-        y = apply("matmul", x, weight(kernel(features, units, dtype=x.dtype)))
+        y = apply("matmul", x, _kernel(kernel, shape, x.dtype, "dense"))
         return y + weight(np.zeros(units, x.dtype)) if bias else y  # type: ignore[no-any-return]  # builds any formula
 
 
@@ -85,16 +121,18 @@ def conv2d(
 
     ``padding="same"`` keeps height and width at stride 1. ``data_format="NCHW"`` takes and gives channels first.
     """
-    x = _channels_last(as_symbolic(x), data_format)
-    channels, sizes = _last(x, "conv2d"), _pair(window, "window")
-    if channels % groups:
-        raise ShapeError(f"conv2d({x!s}: {spec_text(x.spec)}): {channels} channels do not fall into {groups} groups")
-    spread = _pair(dilation, "dilation")
+    x = _channels_last(_floats(x, "conv2d"), data_format)
+    channels, spread = _last(x, "conv2d"), _pair(dilation, "dilation")
+    height, width = _pair(window, "window")
+    sizes = _size(height, "conv2d: window"), _size(width, "conv2d: window")
+    if channels % _size(groups, "conv2d: groups"):
+        raise ShapeError(f"{_text(x, 'conv2d')}: {channels} channels do not fall into {groups} groups")
+    shape = *sizes, channels // groups, _size(filters, "conv2d: filters")
     with scope(name):
         y = apply(
             "conv2d",
             x,
-            weight(kernel(*sizes, channels // groups, filters, dtype=x.dtype)),
+            _kernel(kernel, shape, x.dtype, "conv2d"),
             stride=_pair(stride, "stride"),
             padding=_padding(padding, sizes, spread),
             dilation=spread,
@@ -146,11 +184,8 @@ def dropout(x: Symbolic[In, Tape[D, D]], rate: float, *, name: str = "dropout") 
     Each step draws anew: the counter of the draws is a State, which a backward pass tells to tick. ``predict`` runs
     without dropout.
     """
-    x = as_symbolic(x)
-    if isinstance(x.spec, tuple) or x.dtype.kind != "f":
-        raise DTypeError(f"dropout({x!s}: {spec_text(x.spec)}): floats are wanted")
-    if isinstance(rate, bool) or not isinstance(rate, (int, float)) or not 0.0 <= rate <= 1.0:
-        raise ValueError(f"dropout: rate = {rate!r} is not allowed: give a number from 0 to 1")
+    x = _floats(x, "dropout")
+    rate = Rule(0.0, 1.0, None).conform(rate, float, "dropout: rate")
     stream = int(initializers.generator().integers(2**32))
     with scope(name):
         counter = State(0, Count())
@@ -165,6 +200,8 @@ def running_average(
 
     ``start`` is the average before the first step, in the operand's shape.
     """
+    x = _floats(x, "running_average")
+    value: Any = start if x.spec.weak else np.asarray(start, x.dtype)
     with scope(name):
-        average = State(start, Average(momentum))
+        average = State(value, Average(momentum))
     return apply("running_average", x, average)  # type: ignore[no-any-return]  # apply builds any formula

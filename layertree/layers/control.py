@@ -55,6 +55,10 @@ class Hook(Layer[In, Tape[D, D]], Generic[In, D]):
     operand: Layer[In, Tape[D, D]] = operand()
     function: Callable[[D], object] = identity()
 
+    def __attrs_post_init__(self) -> None:
+        if not callable(self.function):
+            raise TypeError(f"Hook.function = {self.function!r} is not allowed: give a function of the value")
+
     def compute(self, xp: Any, a: Value) -> Value:
         return xp.hook(a, function=self.function)
 

@@ -124,6 +124,12 @@ class MaxPool2D(Layer[In, Tape[E, E]], Generic[In, D, E]):
     stride: tuple[int, int] = attribute(minimum=1, help=_STRIDE)
     padding: tuple[int, int] = attribute(default=(0, 0), minimum=0, help="how far windows reach over each side")
 
+    def __attrs_post_init__(self) -> None:
+        if any(border >= size for border, size in zip(self.padding, self.window, strict=True)):
+            raise ValueError(
+                f"MaxPool2D.padding = {self.padding} is not allowed: a window {self.window} would see no element"
+            )
+
     def compute(self, xp: Any, a: Value) -> Value:
         return xp.max_pool2d(a, window=self.window, stride=self.stride, padding=self.padding)
 

@@ -144,7 +144,7 @@ class Concat(Layer[In, Tape[E, E]], Generic[In, E]):
     axis: int = attribute(default=0, help="the axis along which they are joined")
 
     def compute(self, xp: Any, *values: Value) -> Value:
-        return xp.concat(values, axis=from_end(self.axis, xp.ndim(values[0])))
+        return xp.concat(values, axis=from_end(self.axis, xp.ndim(values[0]) if values else 1))
 
     def gradient(self, xp: Any, delta: Value, output: Value, *values: Value) -> Pullbacks:
         axis = from_end(self.axis, xp.ndim(values[0]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from layertree import Tape
-from symbolic._build import apply
+from symbolic._build import apply, as_symbolic
 from symbolic._symbolic import Symbolic
 
 __all__ = [
@@ -161,4 +161,4 @@ def square(x: Symbolic[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
 
 def positive(x: Symbolic[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
     """The formula itself, as ``+x``."""
-    return x
+    return as_symbolic(x)  # type: ignore[no-any-return]  # it gives any formula

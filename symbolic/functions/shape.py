@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-import numpy as np
-
-from layertree import Tape
+from layertree import ShapeError, Tape
+from layertree._attribute import Rule
+from layertree._formula_text import brief_formula
+from layertree._spec import shape_text, spec_text
 from symbolic._build import apply, as_symbolic
 from symbolic._symbolic import Symbolic
 
@@ -31,6 +32,8 @@ __all__ = [
 In = TypeVar("In")
 D = TypeVar("D")
 
+_AXES = Rule(None, None, None)
+
 
 def reshape(x: Symbolic[In, Any], /, shape: tuple[int, ...]) -> Symbolic[In, Tape[Any, Any]]:
     """The elements in the same (C) order in another shape; one size may be -1, which is what is left."""
@@ -39,7 +42,12 @@ def reshape(x: Symbolic[In, Any], /, shape: tuple[int, ...]) -> Symbolic[In, Tap
 
 def flatten(x: Symbolic[In, Any], /) -> Symbolic[In, Tape[Any, Any]]:
     """All axes but the first made one: (batch, ...) to (batch, features)."""
-    return apply("merge_dims", x, start=1 - as_symbolic(x).ndim, stop=0)  # type: ignore[no-any-return]  # apply builds any formula
+    symbol = as_symbolic(x)
+    if isinstance(symbol.spec, tuple) or symbol.ndim < 2:
+        raise ShapeError(
+            f"flatten({brief_formula(symbol)}: {spec_text(symbol.spec)}): a batch axis and more to make one are wanted"
+        )
+    return apply("merge_dims", symbol, start=1 - symbol.ndim, stop=0)  # type: ignore[no-any-return]  # apply builds any formula
 
 
 def permute_dims(x: Symbolic[In, Any], /, axes: tuple[int, ...]) -> Symbolic[In, Tape[Any, Any]]:
@@ -64,18 +72,26 @@ def expand_dims(x: Symbolic[In, Any], /, *, axis: int = 0) -> Symbolic[In, Tape[
 
 def squeeze(x: Symbolic[In, Any], /, axis: int | tuple[int, ...]) -> Symbolic[In, Tape[Any, Any]]:
     """The operand without some axes of size 1; another size is a ShapeError."""
-    from layertree import ShapeError
-    from layertree._spec import spec_text
-
     symbol = as_symbolic(x)
-    axes = {one % symbol.ndim for one in ((axis,) if isinstance(axis, int) else axis)}
-    for one in axes:
-        if symbol.shape[one] != 1:
-            raise ShapeError(
-                f"squeeze({symbol!s}: {spec_text(symbol.spec)}): axis {one} has size {symbol.shape[one]}, not 1"
-            )
+    given = _AXES.conform(axis if isinstance(axis, (tuple, list)) else (axis,), tuple[int, ...], "squeeze: axis")
+    misfit = _no_squeeze(symbol.spec, given)
+    if misfit is not None:
+        raise ShapeError(f"squeeze({brief_formula(symbol)}: {spec_text(symbol.spec)}): {misfit}")
+    axes = {one % symbol.ndim for one in given}
     index = tuple(0 if i in axes else slice(None) for i in range(symbol.ndim))
     return symbol[index]  # type: ignore[no-any-return]  # indexing builds any formula
+
+
+def _no_squeeze(spec: Any, axes: tuple[int, ...]) -> str | None:
+    """Why these axes cannot be squeezed away, if they cannot."""
+    if isinstance(spec, tuple):
+        return "one array is wanted, no tuple: take a part of it, x[0]"
+    for axis in axes:
+        if not -spec.ndim <= axis < spec.ndim:
+            return f"axis {axis} is out of range: the operand has {spec.ndim} axes"
+        if spec.shape[axis] != 1:
+            return f"axis {axis} has size {shape_text((spec.shape[axis],))[1:-2]}, not 1"
+    return None
 
 
 def concat(operands: Sequence[Symbolic[In, Any]], /, *, axis: int = 0) -> Symbolic[In, Tape[Any, Any]]:
@@ -100,7 +116,7 @@ def matmul(a: Symbolic[In, Any], b: Symbolic[In, Any], /) -> Symbolic[In, Tape[A
 
 def astype(x: Symbolic[In, Any], dtype: Any, /) -> Symbolic[In, Tape[Any, Any]]:
     """The operand in another dtype; the delta is cast back."""
-    return apply("astype", x, dtype=np.dtype(dtype))  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("astype", x, dtype=dtype)  # type: ignore[no-any-return]  # apply builds any formula
 
 
 def zeros_like(x: Symbolic[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:

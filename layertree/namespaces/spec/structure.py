@@ -33,6 +33,21 @@ def dropout(x: Spec, mask: Spec, rate: float) -> Spec:
     return x
 
 
+def running_average(x: Spec, average: Spec) -> Spec:
+    """The average is of the operand's shape, so that it can stand in its place."""
+    x, average = array(x), array(average)
+    reason = (
+        f"the average is {spec_text(average)}, but the operand {spec_text(x)}: their dtypes and shapes are the same"
+    )
+    if x.dtype.kind != "f" or average.dtype.kind != "f":
+        raise DTypeError(reason)
+    if x.ndim != average.ndim:
+        raise ShapeError(reason)
+    for one, other in zip(x.shape, average.shape, strict=True):
+        require_same(one, other, reason)
+    return x
+
+
 def hook(x: Any, function: Callable[[Any], Any]) -> Any:
     """What passes; the function is for values."""
     return x
