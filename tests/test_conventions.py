@@ -227,6 +227,8 @@ def test_softmax_subtracts_the_maximum() -> None:
     gradient = sy.softmax(x).forward(source).gradients(np.array([[1.0, 0.0]] * 3))[source]
     product = expected[:, 0] * expected[:, 1]
     np.testing.assert_allclose(gradient, np.stack([product, -product], axis=1))
+    gradient = sy.log_softmax(x).forward(source).gradients(np.array([[1.0, 0.0], [1.0, 2.0], [3.0, 3.0]]))[source]
+    np.testing.assert_allclose(gradient, [[expected[0, 1], -expected[0, 1]], [0.0, 0.0], [0.0, 0.0]])
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

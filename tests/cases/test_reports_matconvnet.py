@@ -13,8 +13,10 @@ import symbolic as sy
 from layertree import (
     SGD,
     Average,
+    Bernoulli,
     Compose,
     Count,
+    Dropout,
     Identity,
     Input,
     Item,
@@ -129,6 +131,15 @@ def test_b_h21_counters_and_averages_stay_exact() -> None:
             cell.cell.content = cell.cell.updated(cell.cell.content, [told], None)
     assert ticks.value == 2**24 + 100
     assert ones.value == 1.0
+
+
+def test_b_h21_one_commit_is_one_tick_of_a_shared_counter() -> None:
+    counter = State(0, Count())
+    w = Weight(np.ones(4), optimizer=SGD(0.0))
+    first, second = (Dropout(w, Bernoulli(w, counter, 0.5, seed), 0.5) for seed in (0, 1))
+    for step in range(1, 4):
+        Plus(first, second).train(delta=np.ones(4))
+        assert counter.value == step
 
 
 def test_b_h23_copies_leave_the_original_as_it_was() -> None:
