@@ -88,7 +88,7 @@ def test_every_reading_agrees(formula, at):
         assert type(tree.predict(at)) is float
         np.testing.assert_allclose(tree.predict(at), delta, rtol=1e-12, atol=1e-300)
     for key, tree in trees.items():
-        if (x if key is INPUT else key) not in found:
+        if (x if key == INPUT else key) not in found:
             assert tree.predict(at) == 0.0
     if is_smooth_at(formula.predict, at):
         np.testing.assert_allclose(difference(formula.predict, at), found.get(x, 0.0), rtol=1e-5, atol=1e-7)
