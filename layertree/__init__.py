@@ -21,6 +21,7 @@ from layertree._cell import scope as scope
 from layertree._deltas import Parts as Parts
 from layertree._errors import ClosedTapeError as ClosedTapeError
 from layertree._errors import DTypeError as DTypeError
+from layertree._errors import GradientError as GradientError
 from layertree._errors import IndexRangeError as IndexRangeError
 from layertree._errors import MissingGradientError as MissingGradientError
 from layertree._errors import ShapeError as ShapeError
@@ -53,6 +54,8 @@ from layertree.training.optimizers import Optimizer as Optimizer
 
 if TYPE_CHECKING:
     from layertree import datasets as datasets
+    from layertree.check import GradientCheck as GradientCheck
+    from layertree.check import check_gradient as check_gradient
     from layertree.layers.arithmetic import *
     from layertree.layers.comparison import *
     from layertree.layers.control import *
@@ -71,7 +74,12 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 # What loads when it is first used, by the module that has it. The layer classes are found in their families.
-_LATER = {"History": "layertree.training.fit", "fit": "layertree.training.fit"}
+_LATER = {
+    "GradientCheck": "layertree.check",
+    "History": "layertree.training.fit",
+    "check_gradient": "layertree.check",
+    "fit": "layertree.training.fit",
+}
 _PACKAGES = ("datasets",)
 
 

@@ -6,6 +6,7 @@ __all__ = [
     "ClosedTapeError",
     "DTypeError",
     "FrozenLayerError",
+    "GradientError",
     "IndexRangeError",
     "MissingGradientError",
     "ShapeError",
@@ -33,6 +34,10 @@ class IndexRangeError(IndexError, ValueError):
 
 class ClosedTapeError(ValueError):
     """A tape that was closed, or used up by a backward pass without ``retain=True``."""
+
+
+class GradientError(ValueError):
+    """A rule whose delta differs from what central differences give, or has another shape or dtype."""
 
 
 class MissingGradientError(KeyError):
