@@ -8,6 +8,7 @@ its own, so depth is bounded by memory alone.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator
 from typing import Any, NamedTuple, Protocol
 
@@ -53,11 +54,16 @@ class Step(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """The order of a tree's nodes. It leaves out the root, which keeps it, so that no cycle arises."""
+    """The order of a tree's nodes. It leaves out the root, which keeps it, so that no cycle arises.
+
+    ``has_branches``: branches share the results of the formula around them, so nothing is let go meanwhile.
+    ``reused`` are the operands that several Composes take as input: their outer formulas may have nodes in common.
+    """
 
     steps: list[Step]
     operands: tuple[int, ...]
-    has_regions: bool
+    has_branches: bool
+    reused: frozenset[int]
 
 
 def plan_of(root: Any) -> Plan:
@@ -78,13 +84,26 @@ def _plan(root: Any) -> Plan:
         used.update(last)
         steps.append(Step(node, id(node), operands, last))
     steps.reverse()
-    return Plan(steps, keys[-1], any(node._layout.regions for node in order))
+    inputs = Counter(operands[0] for node, operands in zip(order, keys, strict=True) if node._control == "call")
+    reused = frozenset(key for key, uses in inputs.items() if uses > 1)
+    return Plan(steps, keys[-1], any(node._control == "cond" for node in order), reused)
 
 
 class _Frame:
     """A formula in the course of being read."""
 
-    __slots__ = ("context", "generator", "pending", "position", "reading", "release", "results", "root", "source")
+    __slots__ = (
+        "body_releases",
+        "context",
+        "generator",
+        "pending",
+        "position",
+        "reading",
+        "release",
+        "results",
+        "root",
+        "source",
+    )
 
     def __init__(
         self, root: Any, source: Any, context: Any, reading: Reading, results: dict[int, Any], release: bool
@@ -95,6 +114,7 @@ class _Frame:
         self.reading = reading
         self.results = results
         self.release = release
+        self.body_releases = release
         self.position = 0
         self.pending = 0
         self.generator: Generator[Request, Any, Any] | None = None
@@ -113,7 +133,7 @@ class _Frame:
 
     def _operations(self, plan: Plan) -> Request | None:
         results, apply = self.results, self.reading.apply
-        release = self.release and not plan.has_regions
+        release = self.release and not plan.has_branches
         for position in range(self.position, len(plan.steps)):
             node, key, operands, last_uses = plan.steps[position]
             if key in results:
@@ -148,6 +168,7 @@ class _Frame:
             results[key] = reading.apply(node, inputs)
             return None
         start = reading.cond if control == "cond" else reading.call
+        self.body_releases = control == "call" and operands[0] not in plan_of(self.root).reused
         self.generator, self.pending = start(node, inputs, self.source, self.context), key
         return self._send(None)
 
@@ -172,8 +193,8 @@ def sweep(root: Any, source: Any, reading: Reading, *, release: bool = False) ->
         if wish is not None:
             kept.append(wish)
             key = (id(wish.source), id(wish.context))
-            # A formula that waits for this one may still need the results that both share, so those stay.
-            alone = key not in memos
+            # A formula around this one, or after it, may need the results that both share: then those stay.
+            alone = key not in memos and (not frames or frames[-1].body_releases)
             memo = memos.setdefault(key, {})
             frames.append(_Frame(wish.body, wish.source, wish.context, reading, memo, release and alone))
         frame = frames[-1]

@@ -14,6 +14,7 @@ from layertree import (
     DTypeError,
     Exp,
     Greater,
+    Hook,
     Identity,
     If,
     Input,
@@ -427,3 +428,15 @@ def test_a_branch_leaves_what_the_formula_around_it_still_needs():
     formula = Plus(If(Greater(Identity(), 0.0), Times(shared, 2.0), shared), shared)
     assert formula.predict(1.0) == pytest.approx(3.0 * np.sin(1.0))
     assert formula.predict(-1.0) == pytest.approx(2.0 * np.sin(-1.0))
+
+
+def test_what_two_compositions_over_one_input_share_runs_once():
+    seen = []
+    shared = Exp(Hook(Sin(Identity()), seen.append))
+    inner = Times(Identity(), 2.0)
+    formula = Plus(Compose(Plus(shared, 1.0), inner), Compose(Times(shared, 3.0), inner))
+    expected = 4.0 * np.exp(np.sin(2.0)) + 1.0
+    assert formula.predict(1.0) == pytest.approx(expected)
+    assert len(seen) == 1
+    assert formula.forward(1.0).value == pytest.approx(expected)
+    assert len(seen) == 2
