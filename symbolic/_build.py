@@ -16,15 +16,15 @@ from layertree.layers import layer_of
 from layertree.namespaces.spec import branches, infer, infer_spec
 from symbolic._symbolic import Origin, Symbolic
 
-__all__ = ["apply", "apply_layer", "as_symbolic", "compose", "if_symbolic"]
+__all__ = ["apply", "apply_layer", "as_symbolic", "compose", "if_symbolic", "result_of"]
 
 
-def apply(function: str, /, *operands: Any, **attributes: Any) -> Any:
+def apply(function: str, /, *operands: Any, **attributes: Any) -> Symbolic[Any, Any]:
     """The formula of a function of the namespaces over some operands; a variadic operand is a tuple."""
     return apply_layer(layer_of(function), *operands, **attributes)
 
 
-def apply_layer(cls: Any, /, *operands: Any, **attributes: Any) -> Any:
+def apply_layer(cls: Any, /, *operands: Any, **attributes: Any) -> Symbolic[Any, Any]:
     """The same for a layer class."""
     known = _known_origin(operands)
     variadic = cls._layout.variadic
@@ -46,7 +46,7 @@ def apply_layer(cls: Any, /, *operands: Any, **attributes: Any) -> Any:
     return Symbolic(layer, infer(layer, specs), origin)
 
 
-def as_symbolic(value: Any, origin: Origin | None = None) -> Any:
+def as_symbolic(value: Any, origin: Origin | None = None) -> Symbolic[Any, Any]:
     """A formula as it is; a layer, a plain value or a tuple of formulas as a formula."""
     if isinstance(value, Symbolic):
         return value
@@ -67,14 +67,14 @@ def _has_formula(values: Iterable[Any]) -> bool:
     return any(isinstance(one, Layer) or (isinstance(one, (tuple, list)) and _has_formula(one)) for one in values)
 
 
-def _constant(value: Any) -> Any:
+def _constant(value: Any) -> Symbolic[Any, Any]:
     if value is None:
         raise DTypeError("None is no operand: give a formula, a number or an array")
     layer = Literal(value)
     return Symbolic(layer, spec_of(layer.data), None)
 
 
-def _of_layer(layer: Any, origin: Origin | None) -> Any:
+def _of_layer(layer: Any, origin: Origin | None) -> Symbolic[Any, Any]:
     if all(node._control != "source" for node in nodes(layer)):
         return Symbolic(layer, infer_spec(layer, ()), None)
     if origin is None:
@@ -108,11 +108,11 @@ def _one_origin(layer: Any, symbols: Sequence[Any]) -> Origin | None:
     return origin
 
 
-def compose(outer: Any, arguments: tuple[Any, ...]) -> Any:
+def compose(outer: Any, arguments: tuple[Any, ...]) -> Symbolic[Any, Any]:
     """``outer`` with another formula's output as its input; several arguments are a tuple."""
     inner = as_symbolic(arguments[0] if len(arguments) == 1 else arguments)
     if outer.origin is None:
-        return outer
+        return as_symbolic(outer)
     layer: Any = Compose(outer.layer, inner.layer)
     layer.__dict__["_place"] = here()
     try:
@@ -124,7 +124,22 @@ def compose(outer: Any, arguments: tuple[Any, ...]) -> Any:
     return Symbolic(layer, spec, inner.origin)
 
 
-def if_symbolic(condition: Any, then: Any, otherwise: Any) -> Any:
+def result_of(function: str, result: Any, arguments: tuple[Any, ...]) -> Any:
+    """The formula that a traced function returned, which has to be one of its arguments."""
+    origin = _known_origin(arguments)
+    try:
+        found = as_symbolic(result, origin)
+    except DTypeError as error:
+        raise DTypeError(f"{function} returned what is no formula: {error}") from None
+    if found.origin is not None and found.origin is not origin:
+        raise ValueError(
+            f"{function} returned {brief_formula(found)}, a formula of another placeholder than its parameters: "
+            "call that one with them, f(x)"
+        )
+    return found
+
+
+def if_symbolic(condition: Any, then: Any, otherwise: Any) -> Symbolic[Any, Any]:
     """The formula of an If, whose branches are formulas of its own input."""
     from layertree.layers.control import If
 

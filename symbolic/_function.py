@@ -5,7 +5,9 @@ from __future__ import annotations
 import inspect
 import typing
 from collections.abc import Callable
-from typing import Any, TypeVar, overload
+from typing import Any, TypeAlias, TypeVar, overload
+
+import numpy as np
 
 from layertree import Tape
 from symbolic import _build
@@ -16,13 +18,32 @@ __all__ = ["formula"]
 
 In = TypeVar("In")
 Out = TypeVar("Out")
-S = TypeVar("S", bound=Symbolic[Any, Any])
+X = TypeVar("X", bound="Data")
+Y = TypeVar("Y", bound="Data")
+Z = TypeVar("Z", bound="Data")
+
+Data: TypeAlias = complex | np.ndarray[Any, Any] | np.generic | tuple[Any, ...]
 
 
 @overload
 def formula(function: Callable[[Symbolic[In, Any]], Symbolic[In, Out]], /) -> Symbolic[In, Out]: ...
 @overload
-def formula(function: Callable[..., Symbolic[In, Out]], /) -> Symbolic[In, Out]: ...
+def formula(
+    function: Callable[[Symbolic[Any, Tape[X, X]], Symbolic[Any, Tape[Y, Y]]], Symbolic[Any, Out]], /
+) -> Symbolic[Tape[tuple[X, Y], tuple[X, Y]], Out]: ...
+@overload
+def formula(
+    function: Callable[
+        [Symbolic[Any, Tape[X, X]], Symbolic[Any, Tape[Y, Y]], Symbolic[Any, Tape[Z, Z]]], Symbolic[Any, Out]
+    ],
+    /,
+) -> Symbolic[Tape[tuple[X, Y, Z], tuple[X, Y, Z]], Out]: ...
+@overload
+def formula(function: Callable[[X], Y], /) -> Symbolic[Tape[X, X], Tape[Y, Y]]: ...
+@overload
+def formula(function: Callable[[X, Y], Z], /) -> Symbolic[Tape[tuple[X, Y], tuple[X, Y]], Tape[Z, Z]]: ...
+@overload
+def formula(function: Callable[..., Any], /) -> Symbolic[Any, Any]: ...
 def formula(function: Any, /) -> Any:
     """A formula from an annotated function, which runs once, now, on placeholders.
 
@@ -38,22 +59,31 @@ def formula(function: Any, /) -> Any:
 
     Raises TypeError for a parameter without an annotation.
     """
-    hints = typing.get_type_hints(function)
+    if not inspect.isroutine(function):
+        raise TypeError(f"formula makes one of an annotated function: got {function!r}")
+    name = function.__qualname__
+    specs = _specs_of(function, name)
+    arguments: Any = placeholder(specs) if len(specs) > 1 else (placeholder(*specs),)
+    return _build.result_of(name, function(*arguments), arguments)
+
+
+def _specs_of(function: Any, name: str) -> tuple[Any, ...]:
+    """The specs that the annotations of a function's parameters give."""
+    try:
+        hints = typing.get_type_hints(function)
+    except NameError as error:
+        raise TypeError(f"{name}: an annotation is not known where the function is defined: {error}") from None
     parameters = inspect.signature(function).parameters
     if not parameters:
-        raise TypeError(f"{function.__qualname__} has no parameter to be the input of a formula")
-    for name, parameter in parameters.items():
-        if name not in hints or parameter.kind not in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
+        raise TypeError(f"{name} has no parameter to be the input of a formula")
+    for parameter in parameters.values():
+        by_position = parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+        if parameter.name not in hints or not by_position:
             raise TypeError(
-                f"{function.__qualname__}: the parameter {parameter} needs an annotation that gives its spec, "
-                f"such as {name}: Formula[float, float]"
+                f"{name}: the parameter {parameter} needs to be positional, and an annotation that gives its spec, "
+                f"such as {parameter.name}: Formula[float, float]"
             )
-    specs = tuple([_spec_of_hint(hints[name]) for name in parameters])
-    arguments: Any = placeholder(specs) if len(specs) > 1 else (placeholder(*specs),)
-    result = function(*arguments)
-    return (
-        _build.apply("tuple", result) if isinstance(result, tuple) else _build.as_symbolic(result, arguments[0].origin)
-    )
+    return tuple([_spec_of_hint(hints[one]) for one in parameters])
 
 
 def _spec_of_hint(hint: Any) -> Any:

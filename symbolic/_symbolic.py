@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, TypeVar, overload
 
 import numpy as np
 
@@ -10,8 +10,19 @@ from layertree._errors import DTypeError
 from layertree._formula_text import brief_formula, formula
 from layertree._layer import In_contra, Layer, Out_co
 from layertree._spec import require
+from layertree._tape import Tape
+from symbolic._arrays import A, B, Bits, In, Loose, Shaped
+from symbolic._arrays import T as Scalar
+from symbolic._signatures import arithmetic, comparison, logic, product, reflected_product, typed
 
 __all__ = ["Origin", "Symbolic"]
+
+X = TypeVar("X")
+Y = TypeVar("Y")
+Z = TypeVar("Z")
+Out = TypeVar("Out")
+
+Part: TypeAlias = Layer[In, Tape[X, X]] | X
 
 
 class Origin:
@@ -67,16 +78,37 @@ class Symbolic(Layer[In_contra, Out_co]):
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"a formula never changes: {name} cannot be deleted")
 
+    @overload
+    def __call__(self, inner: Layer[In, In_contra], /) -> Symbolic[In, Out_co]: ...
+    @overload
+    def __call__(
+        self: Layer[Tape[tuple[X, Y], tuple[X, Y]], Out], first: Part[In, X], second: Part[In, Y], /
+    ) -> Symbolic[In, Out]: ...
+    @overload
+    def __call__(
+        self: Layer[Tape[tuple[X, Y], tuple[X, Y]], Out], parts: tuple[Part[In, X], Part[In, Y]], /
+    ) -> Symbolic[In, Out]: ...
+    @overload
+    def __call__(
+        self: Layer[Tape[tuple[X, Y, Z], tuple[X, Y, Z]], Out],
+        first: Part[In, X],
+        second: Part[In, Y],
+        third: Part[In, Z],
+        /,
+    ) -> Symbolic[In, Out]: ...
+    @overload
+    def __call__(self: Layer[Tape[X, X], Out], data: X, /) -> Symbolic[object, Out]: ...
     def __call__(self, *arguments: Any) -> Any:
         """The formula with the outputs of others as its input: ``cross_entropy(model(images), labels)``."""
         return _build.compose(self, arguments)
 
     @property
-    def value(self) -> Any:
+    def value(self: Symbolic[Any, Tape[X, Any]]) -> X:
         """The value of a weight or a constant; a formula of an input has none before it runs."""
-        for name in ("cell", "data"):
-            if name in self.layer.__dict__:
-                return self.layer.value  # type: ignore[attr-defined]  # only leaves with a value come here
+        if "cell" in self.layer.__dict__ or "data" in self.layer.__dict__:
+            leaf: Any = self.layer
+            value: X = leaf.value
+            return value
         raise AttributeError(
             f"{brief_formula(self)} has a value only when it runs: formula.predict(data), or forward(data).value"
         )
@@ -104,51 +136,63 @@ class Symbolic(Layer[In_contra, Out_co]):
         return self.spec
 
     @property
-    def T(self) -> Any:
+    def T(self: Symbolic[In, Shaped[tuple[A, B], Scalar]]) -> Symbolic[In, Shaped[tuple[B, A], Scalar]]:
         """A matrix with its two axes exchanged."""
         if self.ndim != 2:
             raise ValueError(f"{brief_formula(self)} has {self.ndim} axes: .T is for matrices; use .mT or permute_dims")
         return _build.apply("matrix_transpose", self)
 
     @property
-    def mT(self) -> Any:
+    def mT(self: Symbolic[In, Shaped[Any, Scalar]]) -> Symbolic[In, Shaped[Loose, Scalar]]:
         """A stack of matrices with the last two axes exchanged."""
         return _build.apply("matrix_transpose", self)
 
-    def __add__(self, other: Any) -> Any:
+    @typed(arithmetic)
+    def __add__(self: Any, other: Any) -> Any:
         return _build.apply("add", self, other)
 
-    def __radd__(self, other: Any) -> Any:
+    @typed(arithmetic)
+    def __radd__(self: Any, other: Any) -> Any:
         return _build.apply("add", other, self)
 
-    def __sub__(self, other: Any) -> Any:
+    @typed(arithmetic)
+    def __sub__(self: Any, other: Any) -> Any:
         return _build.apply("subtract", self, other)
 
-    def __rsub__(self, other: Any) -> Any:
+    @typed(arithmetic)
+    def __rsub__(self: Any, other: Any) -> Any:
         return _build.apply("subtract", other, self)
 
-    def __mul__(self, other: Any) -> Any:
+    @typed(arithmetic)
+    def __mul__(self: Any, other: Any) -> Any:
         return _build.apply("multiply", self, other)
 
-    def __rmul__(self, other: Any) -> Any:
+    @typed(arithmetic)
+    def __rmul__(self: Any, other: Any) -> Any:
         return _build.apply("multiply", other, self)
 
-    def __truediv__(self, other: Any) -> Any:
+    @typed(arithmetic)
+    def __truediv__(self: Any, other: Any) -> Any:
         return _build.apply("divide", self, other)
 
-    def __rtruediv__(self, other: Any) -> Any:
+    @typed(arithmetic)
+    def __rtruediv__(self: Any, other: Any) -> Any:
         return _build.apply("divide", other, self)
 
-    def __floordiv__(self, other: Any) -> Any:
+    @typed(arithmetic)
+    def __floordiv__(self: Any, other: Any) -> Any:
         return _build.apply("floor_divide", self, other)
 
-    def __rfloordiv__(self, other: Any) -> Any:
+    @typed(arithmetic)
+    def __rfloordiv__(self: Any, other: Any) -> Any:
         return _build.apply("floor_divide", other, self)
 
-    def __mod__(self, other: Any) -> Any:
+    @typed(arithmetic)
+    def __mod__(self: Any, other: Any) -> Any:
         return _build.apply("remainder", self, other)
 
-    def __rmod__(self, other: Any) -> Any:
+    @typed(arithmetic)
+    def __rmod__(self: Any, other: Any) -> Any:
         return _build.apply("remainder", other, self)
 
     def __divmod__(self, other: Any) -> tuple[Any, Any]:
@@ -157,70 +201,102 @@ class Symbolic(Layer[In_contra, Out_co]):
     def __rdivmod__(self, other: Any) -> tuple[Any, Any]:
         return other // self, other % self
 
-    def __pow__(self, other: Any) -> Any:
+    @typed(arithmetic)
+    def __pow__(self: Any, other: Any) -> Any:
         return _build.apply("pow", self, other)
 
-    def __rpow__(self, other: Any) -> Any:
+    @typed(arithmetic)
+    def __rpow__(self: Any, other: Any) -> Any:
         return _build.apply("pow", other, self)
 
-    def __matmul__(self, other: Any) -> Any:
+    @typed(product)
+    def __matmul__(self: Any, other: Any) -> Any:
         return _build.apply("matmul", self, other)
 
-    def __rmatmul__(self, other: Any) -> Any:
+    @typed(reflected_product)
+    def __rmatmul__(self: Any, other: Any) -> Any:
         return _build.apply("matmul", other, self)
 
-    def __neg__(self) -> Any:
+    def __neg__(self) -> Symbolic[In_contra, Out_co]:
         return _build.apply("negative", self)
 
-    def __pos__(self) -> Any:
+    def __pos__(self) -> Symbolic[In_contra, Out_co]:
         return self
 
-    def __abs__(self) -> Any:
+    def __abs__(self) -> Symbolic[In_contra, Out_co]:
         return _build.apply("abs", self)
 
-    def __and__(self, other: Any) -> Any:
+    @typed(logic)
+    def __and__(self: Any, other: Any) -> Any:
         return _build.apply("bitwise_and", self, other)
 
-    def __rand__(self, other: Any) -> Any:
+    @typed(logic)
+    def __rand__(self: Any, other: Any) -> Any:
         return _build.apply("bitwise_and", other, self)
 
-    def __or__(self, other: Any) -> Any:
+    @typed(logic)
+    def __or__(self: Any, other: Any) -> Any:
         return _build.apply("bitwise_or", self, other)
 
-    def __ror__(self, other: Any) -> Any:
+    @typed(logic)
+    def __ror__(self: Any, other: Any) -> Any:
         return _build.apply("bitwise_or", other, self)
 
-    def __xor__(self, other: Any) -> Any:
+    @typed(logic)
+    def __xor__(self: Any, other: Any) -> Any:
         return _build.apply("bitwise_xor", self, other)
 
-    def __rxor__(self, other: Any) -> Any:
+    @typed(logic)
+    def __rxor__(self: Any, other: Any) -> Any:
         return _build.apply("bitwise_xor", other, self)
 
-    def __invert__(self) -> Any:
+    def __invert__(self: Layer[In, Tape[Bits, Bits]]) -> Symbolic[In, Tape[Bits, Bits]]:
         return _build.apply("bitwise_invert", self)
 
-    def __lt__(self, other: Any) -> Any:
+    @typed(comparison)
+    def __lt__(self: Any, other: Any) -> Any:
         return _build.apply("less", self, other)
 
-    def __le__(self, other: Any) -> Any:
+    @typed(comparison)
+    def __le__(self: Any, other: Any) -> Any:
         return _build.apply("less_equal", self, other)
 
-    def __gt__(self, other: Any) -> Any:
+    @typed(comparison)
+    def __gt__(self: Any, other: Any) -> Any:
         return _build.apply("greater", self, other)
 
-    def __ge__(self, other: Any) -> Any:
+    @typed(comparison)
+    def __ge__(self: Any, other: Any) -> Any:
         return _build.apply("greater_equal", self, other)
 
-    def __eq__(self, other: Any) -> Any:
+    @typed(comparison)
+    def __eq__(self: Any, other: Any) -> Any:  # type: ignore[override]  # a formula, as NumPy gives an array
         return _build.apply("equal", self, other)
 
-    def __ne__(self, other: Any) -> Any:
+    @typed(comparison)
+    def __ne__(self: Any, other: Any) -> Any:  # type: ignore[override]  # a formula, as NumPy gives an array
         return _build.apply("not_equal", self, other)
 
     def __hash__(self) -> int:
         return hash(self.layer)
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self: Layer[In, Shaped[Any, Scalar]], index: Any, /) -> Symbolic[In, Shaped[Loose, Scalar]]: ...
+    @overload
+    def __getitem__(
+        self: Layer[In, Tape[tuple[X, *tuple[Any, ...]], Any]], index: Literal[0], /
+    ) -> Symbolic[In, Tape[X, X]]: ...
+    @overload
+    def __getitem__(
+        self: Layer[In, Tape[tuple[Any, X, *tuple[Any, ...]], Any]], index: Literal[1], /
+    ) -> Symbolic[In, Tape[X, X]]: ...
+    @overload
+    def __getitem__(
+        self: Layer[In, Tape[tuple[Any, Any, X, *tuple[Any, ...]], Any]], index: Literal[2], /
+    ) -> Symbolic[In, Tape[X, X]]: ...
+    @overload
+    def __getitem__(self: Layer[In, Tape[tuple[Any, ...], Any]], index: int, /) -> Symbolic[In, Tape[Any, Any]]: ...
+    def __getitem__(self, index: Any, /) -> Any:
         return _index.index(self, index)
 
     def __bool__(self) -> NoReturn:
@@ -258,8 +334,10 @@ class Symbolic(Layer[In_contra, Out_co]):
     def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
         return _numpy.function(function, arguments, options)
 
-    def __array__(self, *_: Any, **__: Any) -> NoReturn:
-        raise TypeError(f"{brief_formula(self)} is no array before it runs: formula.predict(data) gives one")
+    if not TYPE_CHECKING:  # with it, checkers would take a formula for an array
+
+        def __array__(self, *_: Any, **__: Any) -> NoReturn:
+            raise TypeError(f"{brief_formula(self)} is no array before it runs: formula.predict(data) gives one")
 
     def __array_namespace__(self, api_version: str | None = None) -> Any:
         """This package, whose functions carry the names of the Array API standard."""

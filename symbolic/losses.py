@@ -2,45 +2,114 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 
-from layertree import ShapeError, Tape
+from layertree import Layer, ShapeError, Tape
 from layertree._attribute import Rule
 from layertree._formula_text import brief_formula
 from layertree._spec import spec_text
 from layertree.namespaces.spec._dims import same_dim
+from symbolic._arrays import A, Array, B, C, D, Guard, In, Loose, Operand, S, Shaped, T, W
 from symbolic._build import apply, as_symbolic
 from symbolic._symbolic import Symbolic
 
 __all__ = ["accuracy", "cross_entropy", "log_softmax", "mean_squared_error", "softmax"]
 
-In = TypeVar("In")
-D = TypeVar("D")
+N = TypeVar("N", bound=np.number[Any])
 
 _REDUCTIONS = ("mean", "sum", "none", "parts")
 
 
-def log_softmax(x: Symbolic[In, Tape[D, D]], /, *, axis: int = -1) -> Symbolic[In, Tape[D, D]]:
+def log_softmax(x: Layer[In, Tape[D, D]], /, *, axis: int = -1) -> Symbolic[In, Tape[D, D]]:
     """The logarithm of the softmax, stable at any magnitude."""
-    return apply("log_softmax", x, axis=axis)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("log_softmax", x, axis=axis)
 
 
-def softmax(x: Symbolic[In, Tape[D, D]], /, *, axis: int = -1) -> Symbolic[In, Tape[D, D]]:
+def softmax(x: Layer[In, Tape[D, D]], /, *, axis: int = -1) -> Symbolic[In, Tape[D, D]]:
     """exp(x) / sum(exp(x)) along an axis; a row that is all -inf gives zeros."""
-    return apply("exp", log_softmax(x, axis=axis))  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("exp", log_softmax(x, axis=axis))
 
 
+@overload
 def cross_entropy(
-    logits: Symbolic[In, Any],
-    labels: Symbolic[In, Any],
+    logits: Array[In, Guard, T],
+    labels: Array[In, Any, N],
+    /,
+    *,
+    ignore: int | None = ...,
+    label_smoothing: float = ...,
+    reduction: Literal["mean", "sum"] = ...,
+) -> Symbolic[In, Tape[T, T]]: ...
+@overload
+def cross_entropy(
+    logits: Array[In, Any, T],
+    labels: Array[In, Guard, W],
+    /,
+    *,
+    ignore: int | None = ...,
+    label_smoothing: float = ...,
+    reduction: Literal["mean", "sum"] = ...,
+) -> Symbolic[In, Tape[T, T]]: ...
+@overload
+def cross_entropy(
+    logits: Array[In, tuple[A, B], T],
+    labels: Array[In, tuple[A], W],
+    /,
+    *,
+    ignore: int | None = ...,
+    label_smoothing: float = ...,
+    reduction: Literal["mean", "sum"] = ...,
+) -> Symbolic[In, Tape[T, T]]: ...
+@overload
+def cross_entropy(
+    logits: Array[In, tuple[A, B, C], T],
+    labels: Array[In, tuple[A, B], W],
+    /,
+    *,
+    ignore: int | None = ...,
+    label_smoothing: float = ...,
+    reduction: Literal["mean", "sum"] = ...,
+) -> Symbolic[In, Tape[T, T]]: ...
+@overload
+def cross_entropy(
+    logits: Array[In, S, T],
+    labels: Array[In, S, T],
+    /,
+    *,
+    label_smoothing: float = ...,
+    reduction: Literal["mean", "sum"] = ...,
+) -> Symbolic[In, Tape[T, T]]: ...
+@overload
+def cross_entropy(
+    logits: Array[In, Any, T],
+    labels: Array[In, Any, N],
+    /,
+    *,
+    ignore: int | None = ...,
+    label_smoothing: float = ...,
+    reduction: Literal["none"],
+) -> Symbolic[In, Shaped[Loose, T]]: ...
+@overload
+def cross_entropy(
+    logits: Array[In, Any, T],
+    labels: Array[In, Any, N],
+    /,
+    *,
+    ignore: int | None = ...,
+    label_smoothing: float = ...,
+    reduction: Literal["parts"],
+) -> Symbolic[In, Tape[tuple[T, T], tuple[T, T]]]: ...
+def cross_entropy(
+    logits: Any,
+    labels: Any,
     /,
     *,
     ignore: int | None = None,
     label_smoothing: float = 0.0,
     reduction: str = "mean",
-) -> Symbolic[In, Tape[Any, Any]]:
+) -> Any:
     """The cross entropy of the softmax of ``logits`` (..., classes) with integer ``labels`` (...) or probabilities.
 
     Rows whose label is ``ignore`` count neither in the sum nor in the mean; where nothing counts the loss is 0. With
@@ -65,7 +134,7 @@ def cross_entropy(
         loss = apply("cross_entropy", log_p, labels)
     if label_smoothing:
         loss = (1.0 - label_smoothing) * loss - label_smoothing * apply("mean", log_p, axis=-1)
-    return _reduced(loss, counted, reduction)  # type: ignore[no-any-return]  # builds any formula
+    return _reduced(loss, counted, reduction)
 
 
 def _reduced(loss: Any, counted: Any, reduction: str) -> Any:
@@ -89,17 +158,23 @@ def _require_alike(loss: str, first: Any, second: Any, reason: str) -> None:
         raise ShapeError(f"{loss}({operands}): {reason}")
 
 
-def mean_squared_error(prediction: Symbolic[In, Any], target: Symbolic[In, Any], /) -> Symbolic[In, Tape[Any, Any]]:
+@overload
+def mean_squared_error(prediction: Array[In, S, T], target: Array[In, S, T], /) -> Symbolic[In, Tape[T, T]]: ...
+@overload
+def mean_squared_error(
+    prediction: Operand[In, float], target: Operand[In, float], /
+) -> Symbolic[In, Tape[float, float]]: ...
+def mean_squared_error(prediction: Any, target: Any, /) -> Any:
     """The mean of the squared differences."""
     prediction, target = as_symbolic(prediction), as_symbolic(target)
     _require_alike("mean_squared_error", prediction, target, "the target has the shape of the prediction")
     difference = prediction - target
-    return apply("mean", difference * difference)  # type: ignore[no-any-return]  # builds any formula
+    return apply("mean", difference * difference)
 
 
-def accuracy(logits: Symbolic[In, Any], labels: Symbolic[In, Any], /) -> Symbolic[In, Tape[Any, Any]]:
+def accuracy(logits: Array[In, Any, T], labels: Array[In, Any, W], /) -> Symbolic[In, Tape[np.float32, np.float32]]:
     """The share of rows whose largest logit is at the label: a metric, without a gradient."""
-    best, labels = apply("argmax", logits, axis=-1), as_symbolic(labels)
-    _require_alike("accuracy", best, labels, "there is one label for each row")
-    hit = best == labels
-    return apply("mean", apply("astype", hit, dtype=np.dtype(np.float32)))  # type: ignore[no-any-return]  # builds any formula
+    best, wanted = apply("argmax", logits, axis=-1), as_symbolic(labels)
+    _require_alike("accuracy", best, wanted, "there is one label for each row")
+    hit = best == wanted
+    return apply("mean", apply("astype", hit, dtype=np.dtype(np.float32)))

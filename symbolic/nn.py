@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeAlias, overload
 
 import numpy as np
 
-from layertree import Average, Count, DTypeError, ShapeError, State, Tape, scope
+from layertree import Average, Count, DTypeError, Layer, ShapeError, State, Tape, scope
 from layertree._attribute import Rule
 from layertree._formula_text import brief_formula
 from layertree._spec import spec_text
 from symbolic import initializers
+from symbolic._arrays import A, B, C, D, E, Guard, In, Loose, Shaped, T
 from symbolic._build import apply, as_symbolic
 from symbolic._placeholder import weight
 from symbolic._symbolic import Symbolic
 
 __all__ = ["conv2d", "dense", "dropout", "max_pool2d", "running_average"]
 
-In = TypeVar("In")
-D = TypeVar("D")
+Pair: TypeAlias = int | tuple[int, int]
 
-Pair = int | tuple[int, int]
+
+class Initializer(Protocol):
+    """What makes the start of a weight, such as ``initializers.normal``."""
+
+    def __call__(self, *shape: int, dtype: Any) -> Any:
+        """An array of a shape and dtype."""
 
 
 _SIZE = Rule(1, None, None)
@@ -43,14 +48,14 @@ def _text(x: Any, block: str) -> str:
     return f"{block}({brief_formula(x)}: {spec_text(x.spec)})"
 
 
-def _floats(x: Any, block: str) -> Any:
+def _floats(x: Any, block: str) -> Symbolic[Any, Any]:
     """The operand as a formula of one number or array of floats; an error where it is none."""
-    x = as_symbolic(x)
-    if isinstance(x.spec, tuple):
-        raise DTypeError(f"{_text(x, block)}: one array of floats is wanted, no tuple: take a part of it, x[0]")
-    if x.dtype.kind != "f":
-        raise DTypeError(f"{_text(x, block)}: floats are wanted, so cast it: astype(x, np.float32)")
-    return x
+    symbol = as_symbolic(x)
+    if isinstance(symbol.spec, tuple):
+        raise DTypeError(f"{_text(symbol, block)}: one array of floats is wanted, no tuple: take a part of it, x[0]")
+    if symbol.dtype.kind != "f":
+        raise DTypeError(f"{_text(symbol, block)}: floats are wanted, so cast it: astype(x, np.float32)")
+    return symbol
 
 
 def _last(x: Any, block: str) -> int:
@@ -70,20 +75,31 @@ def _kernel(start: Any, shape: tuple[int, ...], dtype: Any, block: str) -> Any:
     """A weight that starts from what an initialiser makes, which has to be of the shape it was asked for."""
     if not callable(start):
         raise TypeError(f"{block}: kernel = {start!r} is not allowed: give an initialiser, a function of the shape")
-    value = start(*shape, dtype=dtype)
+    value: Any = start(*shape, dtype=dtype)
     if np.shape(value) != shape:
         raise ShapeError(f"{block}: the initialiser made an array of shape {np.shape(value)}, but {shape} is wanted")
     return weight(value)
 
 
+@overload
 def dense(
-    x: Symbolic[In, Any],
-    units: int,
-    *,
-    bias: bool = True,
-    name: str = "dense",
-    kernel: Any = initializers.glorot_uniform,
-) -> Symbolic[In, Tape[Any, Any]]:
+    x: Layer[In, Shaped[Guard, T]], units: int, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
+) -> Symbolic[In, Shaped[Loose, T]]: ...
+@overload
+def dense(
+    x: Layer[In, Shaped[tuple[A], T]], units: E, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
+) -> Symbolic[In, Shaped[tuple[E], T]]: ...
+@overload
+def dense(
+    x: Layer[In, Shaped[tuple[A, B], T]], units: E, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
+) -> Symbolic[In, Shaped[tuple[A, E], T]]: ...
+@overload
+def dense(
+    x: Layer[In, Shaped[tuple[A, B, C], T]], units: E, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
+) -> Symbolic[In, Shaped[tuple[A, B, E], T]]: ...
+def dense(
+    x: Any, units: int, *, bias: bool = True, name: str = "dense", kernel: Initializer = initializers.glorot_uniform
+) -> Any:
     """``x @ kernel + bias`` over the last axis: (..., features) to (..., units).
 
     ``kernel`` makes the start of the kernel, given (features, units) and a dtype; the bias starts at 0.
@@ -100,11 +116,11 @@ def dense(
     shape = _last(x, "dense"), _size(units, "dense: units")
     with scope(name):
         y = apply("matmul", x, _kernel(kernel, shape, x.dtype, "dense"))
-        return y + weight(np.zeros(units, x.dtype)) if bias else y  # type: ignore[no-any-return]  # builds any formula
+        return y + weight(np.zeros(units, x.dtype)) if bias else y
 
 
 def conv2d(
-    x: Symbolic[In, Any],
+    x: Layer[In, Shaped[Any, T]],
     filters: int,
     window: Pair = 3,
     *,
@@ -115,8 +131,8 @@ def conv2d(
     bias: bool = True,
     data_format: str = "NHWC",
     name: str = "conv2d",
-    kernel: Any = initializers.he_normal,
-) -> Symbolic[In, Tape[Any, Any]]:
+    kernel: Initializer = initializers.he_normal,
+) -> Symbolic[In, Shaped[Loose, T]]:
     """A convolution with a kernel of its own: (N, H, W, C) to (N, OH, OW, filters).
 
     ``padding="same"`` keeps height and width at stride 1. ``data_format="NCHW"`` takes and gives channels first.
@@ -139,7 +155,7 @@ def conv2d(
             groups=groups,
         )
         y = y + weight(np.zeros(filters, x.dtype)) if bias else y
-    return _channels_back(y, data_format)  # type: ignore[no-any-return]  # builds any formula
+    return _channels_back(y, data_format)
 
 
 def _padding(padding: Pair | str, window: tuple[int, int], dilation: tuple[int, int]) -> tuple[int, int]:
@@ -153,8 +169,13 @@ def _padding(padding: Pair | str, window: tuple[int, int], dilation: tuple[int, 
 
 
 def max_pool2d(
-    x: Symbolic[In, Any], window: Pair = 2, *, stride: Pair | None = None, padding: Pair = 0, data_format: str = "NHWC"
-) -> Symbolic[In, Tape[Any, Any]]:
+    x: Layer[In, Shaped[Any, T]],
+    window: Pair = 2,
+    *,
+    stride: Pair | None = None,
+    padding: Pair = 0,
+    data_format: str = "NHWC",
+) -> Symbolic[In, Shaped[Loose, T]]:
     """The largest element of each window: (N, H, W, C) to (N, OH, OW, C). The stride is the window unless given."""
     x = _channels_last(as_symbolic(x), data_format)
     sizes = _pair(window, "window")
@@ -165,20 +186,20 @@ def max_pool2d(
         stride=sizes if stride is None else _pair(stride, "stride"),
         padding=_pair(padding, "padding"),
     )
-    return _channels_back(y, data_format)  # type: ignore[no-any-return]  # builds any formula
+    return _channels_back(y, data_format)
 
 
-def _channels_last(x: Any, data_format: str) -> Any:
+def _channels_last(x: Symbolic[Any, Any], data_format: str) -> Symbolic[Any, Any]:
     if data_format not in ("NHWC", "NCHW"):
         raise ValueError(f"data_format = {data_format!r} is not allowed: give 'NHWC' or 'NCHW'")
     return apply("permute_dims", x, axes=(0, 2, 3, 1)) if data_format == "NCHW" else x
 
 
-def _channels_back(y: Any, data_format: str) -> Any:
+def _channels_back(y: Symbolic[Any, Any], data_format: str) -> Symbolic[Any, Any]:
     return apply("permute_dims", y, axes=(0, 3, 1, 2)) if data_format == "NCHW" else y
 
 
-def dropout(x: Symbolic[In, Tape[D, D]], rate: float, *, name: str = "dropout") -> Symbolic[In, Tape[D, D]]:
+def dropout(x: Layer[In, Tape[D, D]], rate: float, *, name: str = "dropout") -> Symbolic[In, Tape[D, D]]:
     """The operand with a share of its elements set to 0, the rest scaled up, while training (Srivastava et al., 2014).
 
     Each step draws anew: the counter of the draws is a State, which a backward pass tells to tick. ``predict`` runs
@@ -190,11 +211,11 @@ def dropout(x: Symbolic[In, Tape[D, D]], rate: float, *, name: str = "dropout") 
     with scope(name):
         counter = State(0, Count())
     mask = apply("bernoulli", x, counter, probability=1.0 - rate, seed=stream)
-    return apply("dropout", x, mask, rate=rate)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("dropout", x, mask, rate=rate)
 
 
 def running_average(
-    x: Symbolic[In, Tape[D, D]], start: D, *, momentum: float = 0.9, name: str = "average"
+    x: Layer[In, Tape[D, D]], start: D, *, momentum: float = 0.9, name: str = "average"
 ) -> Symbolic[In, Tape[D, D]]:
     """The operand while training, and the running average of what it was in ``predict``.
 
@@ -204,4 +225,4 @@ def running_average(
     value: Any = start if x.spec.weak else np.asarray(start, x.dtype)
     with scope(name):
         average = State(value, Average(momentum))
-    return apply("running_average", x, average)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("running_average", x, average)

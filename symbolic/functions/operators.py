@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar, overload
 
-from layertree import Tape
+import numpy as np
+
+from layertree import Layer, Tape
+from symbolic._arrays import Array, Bits, D, In, Integer, Number, Operand, S, Shaped, T
 from symbolic._build import apply, if_symbolic
+from symbolic._signatures import typed
 from symbolic._symbolic import Symbolic
+from symbolic.functions._signatures import arithmetic, comparison
 
 __all__ = [
     "add",
@@ -32,113 +37,140 @@ __all__ = [
     "where",
 ]
 
-In = TypeVar("In")
 Out = TypeVar("Out")
-D = TypeVar("D")
-B = TypeVar("B")
+
+Condition: TypeAlias = Layer[In, Tape[bool, Any]] | Layer[In, Tape[np.bool_, Any]] | bool | np.bool_
 
 
-def add(a: Symbolic[In, Tape[D, D]] | D, b: Symbolic[In, Tape[D, D]] | D, /) -> Symbolic[In, Tape[D, D]]:
+@typed(arithmetic)
+def add(a: Any, b: Any, /) -> Any:
     """The sum, as ``a + b``. Operands broadcast as in NumPy."""
-    return apply("add", a, b)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("add", a, b)
 
 
-def subtract(a: Symbolic[In, Tape[D, D]] | D, b: Symbolic[In, Tape[D, D]] | D, /) -> Symbolic[In, Tape[D, D]]:
+@typed(arithmetic)
+def subtract(a: Any, b: Any, /) -> Any:
     """The difference, as ``a - b``. Operands broadcast as in NumPy."""
-    return apply("subtract", a, b)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("subtract", a, b)
 
 
-def multiply(a: Symbolic[In, Tape[D, D]] | D, b: Symbolic[In, Tape[D, D]] | D, /) -> Symbolic[In, Tape[D, D]]:
+@typed(arithmetic)
+def multiply(a: Any, b: Any, /) -> Any:
     """The elementwise product, as ``a * b``. Operands broadcast as in NumPy."""
-    return apply("multiply", a, b)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("multiply", a, b)
 
 
-def divide(a: Symbolic[In, Tape[D, D]] | D, b: Symbolic[In, Tape[D, D]] | D, /) -> Symbolic[In, Tape[D, D]]:
+@typed(arithmetic)
+def divide(a: Any, b: Any, /) -> Any:
     """The quotient, as ``a / b``; by zero the IEEE value. Operands broadcast as in NumPy."""
-    return apply("divide", a, b)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("divide", a, b)
 
 
-def floor_divide(a: Symbolic[In, Tape[D, D]] | D, b: Symbolic[In, Tape[D, D]] | D, /) -> Symbolic[In, Tape[D, D]]:
+@typed(arithmetic)
+def floor_divide(a: Any, b: Any, /) -> Any:
     """The quotient rounded down, as ``a // b``; its derivative is 0. Operands broadcast as in NumPy."""
-    return apply("floor_divide", a, b)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("floor_divide", a, b)
 
 
-def remainder(a: Symbolic[In, Tape[D, D]] | D, b: Symbolic[In, Tape[D, D]] | D, /) -> Symbolic[In, Tape[D, D]]:
+@typed(arithmetic)
+def remainder(a: Any, b: Any, /) -> Any:
     """``a - floor(a / b) * b``, as ``a % b``, with the sign of the divisor. Operands broadcast as in NumPy."""
-    return apply("remainder", a, b)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("remainder", a, b)
 
 
-def pow(a: Symbolic[In, Tape[D, D]] | D, b: Symbolic[In, Tape[D, D]] | D, /) -> Symbolic[In, Tape[D, D]]:
+@typed(arithmetic)
+def pow(a: Any, b: Any, /) -> Any:
     """``a ** b``; 0 ** 0 is 1. Operands broadcast as in NumPy."""
-    return apply("pow", a, b)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("pow", a, b)
 
 
-def maximum(a: Symbolic[In, Tape[D, D]] | D, b: Symbolic[In, Tape[D, D]] | D, /) -> Symbolic[In, Tape[D, D]]:
+@typed(arithmetic)
+def maximum(a: Any, b: Any, /) -> Any:
     """The larger of two, element by element; on a tie each gets half of the delta. Operands broadcast as in NumPy."""
-    return apply("maximum", a, b)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("maximum", a, b)
 
 
-def minimum(a: Symbolic[In, Tape[D, D]] | D, b: Symbolic[In, Tape[D, D]] | D, /) -> Symbolic[In, Tape[D, D]]:
+@typed(arithmetic)
+def minimum(a: Any, b: Any, /) -> Any:
     """The smaller of two, element by element; on a tie each gets half of the delta. Operands broadcast as in NumPy."""
-    return apply("minimum", a, b)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("minimum", a, b)
 
 
-def less(a: Symbolic[In, Tape[D, D]] | D, b: Symbolic[In, Tape[D, D]] | D, /) -> Symbolic[In, Tape[Any, Any]]:
+@typed(comparison)
+def less(a: Any, b: Any, /) -> Any:
     """Whether ``a < b``, element by element. Booleans have no delta."""
-    return apply("less", a, b)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("less", a, b)
 
 
-def less_equal(a: Symbolic[In, Tape[D, D]] | D, b: Symbolic[In, Tape[D, D]] | D, /) -> Symbolic[In, Tape[Any, Any]]:
+@typed(comparison)
+def less_equal(a: Any, b: Any, /) -> Any:
     """Whether ``a <= b``, element by element. Booleans have no delta."""
-    return apply("less_equal", a, b)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("less_equal", a, b)
 
 
-def greater(a: Symbolic[In, Tape[D, D]] | D, b: Symbolic[In, Tape[D, D]] | D, /) -> Symbolic[In, Tape[Any, Any]]:
+@typed(comparison)
+def greater(a: Any, b: Any, /) -> Any:
     """Whether ``a > b``, element by element. Booleans have no delta."""
-    return apply("greater", a, b)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("greater", a, b)
 
 
-def greater_equal(a: Symbolic[In, Tape[D, D]] | D, b: Symbolic[In, Tape[D, D]] | D, /) -> Symbolic[In, Tape[Any, Any]]:
+@typed(comparison)
+def greater_equal(a: Any, b: Any, /) -> Any:
     """Whether ``a >= b``, element by element. Booleans have no delta."""
-    return apply("greater_equal", a, b)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("greater_equal", a, b)
 
 
-def equal(a: Symbolic[In, Tape[D, D]] | D, b: Symbolic[In, Tape[D, D]] | D, /) -> Symbolic[In, Tape[Any, Any]]:
+@typed(comparison)
+def equal(a: Any, b: Any, /) -> Any:
     """Whether ``a == b``, element by element. Booleans have no delta."""
-    return apply("equal", a, b)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("equal", a, b)
 
 
-def not_equal(a: Symbolic[In, Tape[D, D]] | D, b: Symbolic[In, Tape[D, D]] | D, /) -> Symbolic[In, Tape[Any, Any]]:
+@typed(comparison)
+def not_equal(a: Any, b: Any, /) -> Any:
     """Whether ``a != b``, element by element. Booleans have no delta."""
-    return apply("not_equal", a, b)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("not_equal", a, b)
 
 
-def bitwise_and(a: Symbolic[In, Tape[B, B]] | B, b: Symbolic[In, Tape[B, B]] | B, /) -> Symbolic[In, Tape[B, B]]:
+def bitwise_and(a: Operand[In, Bits] | bool, b: Operand[In, Bits] | bool, /) -> Symbolic[In, Tape[Bits, Bits]]:
     """``a & b`` of booleans or integers, element by element."""
-    return apply("bitwise_and", a, b)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("bitwise_and", a, b)
 
 
-def bitwise_or(a: Symbolic[In, Tape[B, B]] | B, b: Symbolic[In, Tape[B, B]] | B, /) -> Symbolic[In, Tape[B, B]]:
+def bitwise_or(a: Operand[In, Bits] | bool, b: Operand[In, Bits] | bool, /) -> Symbolic[In, Tape[Bits, Bits]]:
     """``a | b`` of booleans or integers, element by element."""
-    return apply("bitwise_or", a, b)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("bitwise_or", a, b)
 
 
-def bitwise_xor(a: Symbolic[In, Tape[B, B]] | B, b: Symbolic[In, Tape[B, B]] | B, /) -> Symbolic[In, Tape[B, B]]:
+def bitwise_xor(a: Operand[In, Bits] | bool, b: Operand[In, Bits] | bool, /) -> Symbolic[In, Tape[Bits, Bits]]:
     """``a ^ b`` of booleans or integers, element by element."""
-    return apply("bitwise_xor", a, b)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("bitwise_xor", a, b)
 
 
-def bitwise_invert(x: Symbolic[In, Tape[B, B]], /) -> Symbolic[In, Tape[B, B]]:
+def bitwise_invert(x: Layer[In, Tape[Bits, Bits]], /) -> Symbolic[In, Tape[Bits, Bits]]:
     """``~x`` of booleans or integers, element by element."""
-    return apply("bitwise_invert", x)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("bitwise_invert", x)
 
 
+@overload
+def where(condition: Condition[In], then: Operand[In, D], otherwise: Operand[In, D], /) -> Symbolic[In, Tape[D, D]]: ...
+@overload
 def where(
-    condition: Symbolic[In, Tape[Any, Any]],
-    then: Symbolic[In, Tape[D, D]] | D,
-    otherwise: Symbolic[In, Tape[D, D]] | D,
-    /,
-) -> Symbolic[In, Tape[D, D]]:
+    condition: Array[In, Any, np.bool_], then: Array[In, S, T], otherwise: Array[In, S, T] | Number[In], /
+) -> Symbolic[In, Shaped[S, T]]: ...
+@overload
+def where(
+    condition: Array[In, Any, np.bool_], then: Number[In], otherwise: Array[In, S, T], /
+) -> Symbolic[In, Shaped[S, T]]: ...
+@overload
+def where(  # type: ignore[overload-overlap]  # to checkers an int is a float
+    condition: Array[In, S, np.bool_], then: Integer[In], otherwise: Integer[In], /
+) -> Symbolic[In, Shaped[S, np.int64]]: ...
+@overload
+def where(
+    condition: Array[In, S, np.bool_], then: Number[In], otherwise: Number[In], /
+) -> Symbolic[In, Shaped[S, np.float64]]: ...
+def where(condition: Any, then: Any, otherwise: Any, /) -> Any:
     """``then`` where the condition is true, else ``otherwise``, element by element.
 
     Both sides are computed, and the one not selected receives exactly 0. A formula that must not see the other
@@ -149,12 +181,14 @@ def where(
     >>> where(x > 0.0, x, 2.0 * x).predict(-1.0)
     -2.0
     """
-    return apply("where", condition, then, otherwise)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("where", condition, then, otherwise)
 
 
-def if_(
-    condition: Symbolic[In, Tape[Any, Any]], then: Symbolic[In, Out], otherwise: Symbolic[In, Out], /
-) -> Symbolic[In, Out]:
+@overload
+def if_(condition: Condition[In], then: Operand[In, D], otherwise: Operand[In, D], /) -> Symbolic[In, Tape[D, D]]: ...
+@overload
+def if_(condition: Condition[In], then: Layer[In, Out], otherwise: Layer[In, Out], /) -> Symbolic[In, Out]: ...
+def if_(condition: Any, then: Any, otherwise: Any, /) -> Any:
     """``then`` where one boolean is true, else ``otherwise``: only the branch taken is computed.
 
     >>> from symbolic import placeholder, sqrt
@@ -162,4 +196,4 @@ def if_(
     >>> if_(x > 0.0, sqrt(x), 0.0 * x).predict(4.0)
     2.0
     """
-    return if_symbolic(condition, then, otherwise)  # type: ignore[no-any-return]  # builds any formula
+    return if_symbolic(condition, then, otherwise)

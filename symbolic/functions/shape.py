@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, overload
 
-from layertree import ShapeError, Tape
+import numpy as np
+import numpy.typing as npt
+
+from layertree import Layer, ShapeError, Tape
 from layertree._attribute import Rule
 from layertree._formula_text import brief_formula
 from layertree._spec import shape_text, spec_text
+from symbolic._arrays import A, Array, B, C, D, E, Guard, In, Loose, S, Shaped, T, W
 from symbolic._build import apply, as_symbolic
+from symbolic._signatures import typed
 from symbolic._symbolic import Symbolic
+from symbolic.functions._signatures import product
 
 __all__ = [
     "astype",
@@ -29,48 +35,63 @@ __all__ = [
     "zeros_like",
 ]
 
-In = TypeVar("In")
-D = TypeVar("D")
+Indices: TypeAlias = Array[In, Any, W] | Layer[In, Tape[int, int]] | npt.ArrayLike
 
 _AXES = Rule(None, None, None)
 
 
-def reshape(x: Symbolic[In, Any], /, shape: tuple[int, ...]) -> Symbolic[In, Tape[Any, Any]]:
+def reshape(x: Layer[In, Shaped[Any, T]], /, shape: tuple[int, ...]) -> Symbolic[In, Shaped[Loose, T]]:
     """The elements in the same (C) order in another shape; one size may be -1, which is what is left."""
-    return apply("reshape", x, shape=shape)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("reshape", x, shape=shape)
 
 
-def flatten(x: Symbolic[In, Any], /) -> Symbolic[In, Tape[Any, Any]]:
+@overload
+def flatten(x: Layer[In, Shaped[Guard, T]], /) -> Symbolic[In, Shaped[Loose, T]]: ...
+@overload
+def flatten(x: Layer[In, Shaped[tuple[A, B], T]], /) -> Symbolic[In, Shaped[tuple[A, B], T]]: ...
+@overload
+def flatten(x: Layer[In, Shaped[tuple[A, B, C], T]], /) -> Symbolic[In, Shaped[tuple[A, int], T]]: ...
+@overload
+def flatten(x: Layer[In, Shaped[tuple[A, B, C, E], T]], /) -> Symbolic[In, Shaped[tuple[A, int], T]]: ...
+def flatten(x: Any, /) -> Any:
     """All axes but the first made one: (batch, ...) to (batch, features)."""
     symbol = as_symbolic(x)
     if isinstance(symbol.spec, tuple) or symbol.ndim < 2:
         raise ShapeError(
             f"flatten({brief_formula(symbol)}: {spec_text(symbol.spec)}): a batch axis and more to make one are wanted"
         )
-    return apply("merge_dims", symbol, start=1 - symbol.ndim, stop=0)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("merge_dims", symbol, start=1 - symbol.ndim, stop=0)
 
 
-def permute_dims(x: Symbolic[In, Any], /, axes: tuple[int, ...]) -> Symbolic[In, Tape[Any, Any]]:
+def permute_dims(x: Layer[In, Shaped[Any, T]], /, axes: tuple[int, ...]) -> Symbolic[In, Shaped[Loose, T]]:
     """The axes in another order: axis i of the result is axis ``axes[i]`` of the operand."""
-    return apply("permute_dims", x, axes=axes)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("permute_dims", x, axes=axes)
 
 
-def matrix_transpose(x: Symbolic[In, Any], /) -> Symbolic[In, Tape[Any, Any]]:
+@overload
+def matrix_transpose(x: Layer[In, Shaped[Guard, T]], /) -> Symbolic[In, Shaped[Loose, T]]: ...
+@overload
+def matrix_transpose(x: Layer[In, Shaped[tuple[A, B], T]], /) -> Symbolic[In, Shaped[tuple[B, A], T]]: ...
+@overload
+def matrix_transpose(x: Layer[In, Shaped[tuple[A, B, C], T]], /) -> Symbolic[In, Shaped[tuple[A, C, B], T]]: ...
+@overload
+def matrix_transpose(x: Layer[In, Shaped[tuple[A, B, C, E], T]], /) -> Symbolic[In, Shaped[tuple[A, B, E, C], T]]: ...
+def matrix_transpose(x: Any, /) -> Any:
     """The last two axes exchanged."""
-    return apply("matrix_transpose", x)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("matrix_transpose", x)
 
 
-def broadcast_to(x: Symbolic[In, Any], /, shape: tuple[int, ...]) -> Symbolic[In, Tape[Any, Any]]:
+def broadcast_to(x: Layer[In, Shaped[Any, T]], /, shape: tuple[int, ...]) -> Symbolic[In, Shaped[Loose, T]]:
     """The operand broadcast to a shape."""
-    return apply("broadcast_to", x, shape=shape)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("broadcast_to", x, shape=shape)
 
 
-def expand_dims(x: Symbolic[In, Any], /, *, axis: int = 0) -> Symbolic[In, Tape[Any, Any]]:
+def expand_dims(x: Layer[In, Shaped[Any, T]], /, *, axis: int = 0) -> Symbolic[In, Shaped[Loose, T]]:
     """A new axis of size 1 at a place of the result."""
-    return apply("expand_dims", x, axis=axis)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("expand_dims", x, axis=axis)
 
 
-def squeeze(x: Symbolic[In, Any], /, axis: int | tuple[int, ...]) -> Symbolic[In, Tape[Any, Any]]:
+def squeeze(x: Layer[In, Shaped[Any, T]], /, axis: int | tuple[int, ...]) -> Symbolic[In, Shaped[Loose, T]]:
     """The operand without some axes of size 1; another size is a ShapeError."""
     symbol = as_symbolic(x)
     given = _AXES.conform(axis if isinstance(axis, (tuple, list)) else (axis,), tuple[int, ...], "squeeze: axis")
@@ -79,7 +100,7 @@ def squeeze(x: Symbolic[In, Any], /, axis: int | tuple[int, ...]) -> Symbolic[In
         raise ShapeError(f"squeeze({brief_formula(symbol)}: {spec_text(symbol.spec)}): {misfit}")
     axes = {one % symbol.ndim for one in given}
     index = tuple(0 if i in axes else slice(None) for i in range(symbol.ndim))
-    return symbol[index]  # type: ignore[no-any-return]  # indexing builds any formula
+    return symbol[index]
 
 
 def _no_squeeze(spec: Any, axes: tuple[int, ...]) -> str | None:
@@ -94,36 +115,45 @@ def _no_squeeze(spec: Any, axes: tuple[int, ...]) -> str | None:
     return None
 
 
-def concat(operands: Sequence[Symbolic[In, Any]], /, *, axis: int = 0) -> Symbolic[In, Tape[Any, Any]]:
+def concat(operands: Sequence[Layer[In, Shaped[Any, T]]], /, *, axis: int = 0) -> Symbolic[In, Shaped[Loose, T]]:
     """The operands one behind the other along an axis; their other axes agree."""
-    return apply("concat", tuple(operands), axis=axis)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("concat", tuple(operands), axis=axis)
 
 
-def stack(operands: Sequence[Symbolic[In, Any]], /, *, axis: int = 0) -> Symbolic[In, Tape[Any, Any]]:
+def stack(operands: Sequence[Layer[In, Shaped[Any, T]]], /, *, axis: int = 0) -> Symbolic[In, Shaped[Loose, T]]:
     """Operands of one shape side by side along a new axis."""
     return concat([expand_dims(operand, axis=axis) for operand in operands], axis=axis)
 
 
-def take(x: Symbolic[In, Any], indices: Any, /, *, axis: int = 0) -> Symbolic[In, Tape[Any, Any]]:
+def take(x: Layer[In, Shaped[Any, T]], indices: Indices[In, W], /, *, axis: int = 0) -> Symbolic[In, Shaped[Loose, T]]:
     """The slices of ``x`` at integer indices along an axis, as an embedding looks up its rows."""
-    return apply("take", x, indices, axis=axis)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("take", x, indices, axis=axis)
 
 
-def matmul(a: Symbolic[In, Any], b: Symbolic[In, Any], /) -> Symbolic[In, Tape[Any, Any]]:
+@typed(product)
+def matmul(a: Any, b: Any, /) -> Any:
     """The matrix product, as ``a @ b``."""
-    return apply("matmul", a, b)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("matmul", a, b)
 
 
-def astype(x: Symbolic[In, Any], dtype: Any, /) -> Symbolic[In, Tape[Any, Any]]:
+@overload
+def astype(x: Layer[In, Shaped[S, Any]], dtype: type[T] | np.dtype[T], /) -> Symbolic[In, Shaped[S, T]]: ...
+@overload
+def astype(
+    x: Layer[In, Tape[complex, Any]] | Layer[In, Tape[np.generic, Any]], dtype: type[T] | np.dtype[T], /
+) -> Symbolic[In, Tape[T, T]]: ...
+@overload
+def astype(x: Layer[In, Tape[D, D]], dtype: npt.DTypeLike, /) -> Symbolic[In, Tape[Any, Any]]: ...
+def astype(x: Any, dtype: Any, /) -> Any:
     """The operand in another dtype; the delta is cast back."""
-    return apply("astype", x, dtype=dtype)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("astype", x, dtype=dtype)
 
 
-def zeros_like(x: Symbolic[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
+def zeros_like(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
     """0 in the kind and shape of the operand."""
-    return apply("zeros_like", x)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("zeros_like", x)
 
 
-def ones_like(x: Symbolic[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
+def ones_like(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
     """1 in the kind and shape of the operand."""
-    return apply("ones_like", x)  # type: ignore[no-any-return]  # apply builds any formula
+    return apply("ones_like", x)

@@ -1,0 +1,56 @@
+"""The words that the types of operations are made of: arrays by shape and dtype, and what may stand beside a formula.
+
+``Array[In, tuple[A, B], T]`` is an operand with two axes, a formula or plain data; ``Shaped[tuple[A, B], T]`` is the
+tape of such an array.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+
+from layertree import Layer, Tape
+
+In = TypeVar("In")
+
+T = TypeVar("T", bound=np.generic)
+"""The type of an array's elements."""
+W = TypeVar("W", bound=np.integer[Any])
+"""The type of an array's elements where they are integers."""
+S = TypeVar("S", bound=tuple[int, ...])
+"""A whole shape; A, B, C, E and F are dimensions."""
+A = TypeVar("A", bound=int)
+B = TypeVar("B", bound=int)
+C = TypeVar("C", bound=int)
+E = TypeVar("E", bound=int)
+F = TypeVar("F", bound=int)
+
+D = TypeVar("D", bound="complex | np.ndarray[Any, Any] | np.generic")
+"""Any data that is computed with element by element."""
+Floats = TypeVar("Floats", bound="np.ndarray[Any, np.dtype[np.inexact[Any]]] | np.inexact[Any]")
+"""Arrays and NumPy scalars that a Python float beside them leaves as they are."""
+Integers = TypeVar("Integers", bound="np.ndarray[Any, np.dtype[np.integer[Any]]] | np.integer[Any]")
+"""Arrays and NumPy scalars that a Python int beside them leaves as they are."""
+Bits = TypeVar("Bits", bound="int | np.ndarray[Any, np.dtype[np.integer[Any] | np.bool_]] | np.integer[Any] | np.bool_")
+"""Booleans and integers, which ``&``, ``|`` and ``^`` combine."""
+
+Whole: TypeAlias = np.integer[Any] | np.bool_
+"""NumPy scalars that become float64 beside a Python float."""
+
+Operand: TypeAlias = Layer[In, Tape[D, D]] | D
+Number: TypeAlias = Layer[In, Tape[float, float]] | Layer[In, Tape[int, int]] | float
+Integer: TypeAlias = Layer[In, Tape[int, int]] | int
+
+Shaped: TypeAlias = Tape[np.ndarray[S, np.dtype[T]], np.ndarray[S, np.dtype[T]]]
+Mask: TypeAlias = Tape[np.ndarray[S, np.dtype[np.bool_]], np.ndarray[S, np.dtype[np.bool_]]]
+Array: TypeAlias = Layer[In, Shaped[S, T]] | np.ndarray[S, np.dtype[T]]
+
+Loose: TypeAlias = tuple[Any, ...]
+"""The shape of an array whose dimensions nobody named, as in ``NDArray[np.float32]``."""
+Guard: TypeAlias = tuple[Any, Any, Any, Any, Any, Any, Any, Any, Any]
+"""A shape that only ``Loose`` fits, since no array that is typed has nine axes.
+
+Overloads for it come first. After the others, a loose array would have gone into one for fixed axes, with dimensions
+that are Never; and an overload for ``Loose`` itself would take every array, and forget its shape.
+"""
