@@ -22,7 +22,7 @@ def as_data(given: Any) -> Any:
     if isinstance(given, tuple):
         return tuple(map(as_data, given))
     if isinstance(given, list):
-        given = np.asarray(given)
+        given = _array_of(given)
     if isinstance(given, (np.ndarray, np.generic)):
         _require_plain(given)
         if isinstance(given, np.ndarray):
@@ -31,6 +31,15 @@ def as_data(given: Any) -> Any:
     if isinstance(given, float):
         return float(given)
     raise DTypeError(f"{reprlib.repr(given)} cannot be computed with: data are numbers, arrays, and tuples of these")
+
+
+def _array_of(given: list[Any]) -> Any:
+    try:
+        return np.asarray(given)
+    except ValueError:
+        raise DTypeError(
+            f"{reprlib.repr(given)} makes no array, since its parts differ in shape: several values are a tuple"
+        ) from None
 
 
 def _require_plain(data: Any) -> None:

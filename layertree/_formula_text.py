@@ -39,6 +39,9 @@ class _Displaying:
     """The reading whose results are ``Shown``."""
 
     def apply(self, node: Any, inputs: list[Any]) -> Shown:
+        if node._function == "item" and getattr(inputs[0].layer, "_function", None) == "tuple":
+            part: Shown = inputs[0].inputs[node.position]
+            return part
         return Shown(node, tuple(inputs))
 
     def constant(self, node: Any, context: Any) -> Shown:

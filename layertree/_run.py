@@ -30,7 +30,7 @@ def lift_tape(data: Any) -> Any:
     """A tape as it is, a tuple with tapes in it as the tape of a Tuple, plain data as a constant."""
     if isinstance(data, Tape):
         return kept(data)
-    if isinstance(data, tuple) and any(isinstance(part, Tape) for part in data):
+    if isinstance(data, tuple) and _has_tape(data):
         from layertree._identity import Identity
         from layertree.layers.structure import Tuple
 
@@ -40,12 +40,16 @@ def lift_tape(data: Any) -> Any:
     return Constant(data)
 
 
+def _has_tape(data: tuple[Any, ...]) -> bool:
+    return any(isinstance(part, Tape) or (isinstance(part, tuple) and _has_tape(part)) for part in data)
+
+
 def predict(layer: Any, data: Any) -> Any:
     """The output value of a layer in inference mode."""
     from layertree.rewrite.modes import inference
 
     root = inference(layer.__layer__())
-    source = data.value if isinstance(data, Tape) else Constant(data).value
+    source = lift_tape(data).value
     layer.check_input(source)
     with np.errstate(all="ignore"):
         return sweep(root, source, Evaluating(root), release=True)

@@ -131,7 +131,7 @@ def as_spec(given: Any) -> Any:
 def _of_annotation(alias: Any) -> ArraySpec[Any]:
     shape, dtype = get_args(alias)
     dims = get_args(shape)
-    is_open = Ellipsis in dims or any(get_origin(dim) is Unpack for dim in dims)
+    is_open = Ellipsis in dims or any(get_origin(dim) in (typing.Unpack, Unpack) for dim in dims)
     if get_origin(shape) is not tuple or is_open:
         raise TypeError(f"{alias} leaves the number of axes open: name each dimension, or give an ArraySpec")
     scalar: tuple[Any, ...] = get_args(dtype)
@@ -200,7 +200,10 @@ def _fits(dim: Dim, size: Dim, names: dict[str, int]) -> bool:
 def _given(value: Any) -> str:
     if isinstance(value, (tuple, ArraySpec)):
         return _kinds(value)
-    return "missing" if value is None else f"a {describe(value)}"
+    if value is None:
+        return "missing"
+    text = describe(value)
+    return f"an {text}" if text[0] in "aeio" else f"a {text}"
 
 
 def _kinds(value: Any) -> str:
