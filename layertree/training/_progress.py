@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Mapping
 from time import perf_counter
 from types import TracebackType
 from typing import Any, Self
 
 from layertree.training._history import Epoch, number_text
+from layertree.training._terminal import can_write, columns
 
 _PAUSE = 0.1
 """The least number of seconds between two drawings, so that the line can be read and costs nothing."""
@@ -27,6 +27,7 @@ class Progress:
     def __init__(self, stream: Any, epochs: int, steps: int) -> None:
         self._stream = stream
         self._in_place = stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
+        self._bar = "█░" if can_write(stream, "█░") else "#."
         self._epochs = epochs
         self._steps = steps
         self._started = self._drawn_at = perf_counter()
@@ -45,30 +46,30 @@ class Progress:
     def batch(self, means: Mapping[str, float]) -> None:
         """After a batch: ``means`` are those of the epoch so far. Draws only now and then."""
         self._done += 1
-        if self._in_place and perf_counter() - self._drawn_at >= _PAUSE:
+        if self._is_due():
             self._draw((self._done - 1) // self._steps + 1, {**self._after_epoch, **means})
 
     def epoch(self, record: Epoch) -> None:
-        """After an epoch, which is always shown."""
+        """After an epoch, which has a line of its own where lines cannot be rewritten."""
         self._after_epoch = record.numbers()
-        if self._in_place:
+        if self._is_due() or (self._in_place and record.number == self._epochs):
             self._draw(record.number, self._after_epoch)
-        elif self._stream is not None:
+        elif self._stream is not None and not self._in_place:
             parts = _head(record.number, self._epochs), *_numbers(self._after_epoch), f"{record.seconds:.1f} s"
             self._write("  ".join(parts) + "\n")
+
+    def _is_due(self) -> bool:
+        return self._in_place and perf_counter() - self._drawn_at >= _PAUSE
 
     def _draw(self, epoch: int, numbers: Mapping[str, float]) -> None:
         self._drawn_at = perf_counter()
         share = self._done / (self._epochs * self._steps)
         seconds = self._drawn_at - self._started
-        time = f"{clock(seconds / share - seconds)} left" if share < 1 else f"in {clock(seconds)}"
+        time = f"{clock(seconds / share - seconds)} left" if share < 1 else f"in {clock(seconds).lstrip()}"
         width = columns(self._stream) - 1  # a line as wide as the terminal would wrap on some
-        text = line(_head(epoch, self._epochs), share, _numbers(numbers), time, width, self._bar())
+        text = line(_head(epoch, self._epochs), share, _numbers(numbers), time, width, self._bar)
         self._write("\r" + text.ljust(min(self._drawn, width)))
         self._drawn = len(text)
-
-    def _bar(self) -> str:
-        return "█░" if _can_write(self._stream, "█░") else "#."
 
     def _write(self, text: str) -> None:
         encoding = getattr(self._stream, "encoding", None) or "utf-8"
@@ -106,25 +107,9 @@ def clock(seconds: float) -> str:
     return f"{minutes}:{rest:02d}" if minutes < 60 else f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}"
 
 
-def columns(stream: Any) -> int:
-    """The width of the terminal that a stream writes to, which need not be the one of the standard output."""
-    try:
-        return os.get_terminal_size(stream.fileno()).columns or shutil.get_terminal_size().columns
-    except (AttributeError, OSError, ValueError):
-        return shutil.get_terminal_size().columns
-
-
 def _head(epoch: int, epochs: int) -> str:
     return f"epoch {epoch:{len(str(epochs))}d}/{epochs}"
 
 
 def _numbers(numbers: Mapping[str, float]) -> list[str]:
     return [f"{name} {number_text(value)}" for name, value in numbers.items()]
-
-
-def _can_write(stream: Any, text: str) -> bool:
-    try:
-        text.encode(getattr(stream, "encoding", None) or "utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -28,7 +28,8 @@ class Rows:
         for i, length in enumerate(lengths):
             if length != lengths[0]:
                 raise ShapeError(
-                    f"fit: the parts of {self.name} differ in length: part 0 has {lengths[0]} rows, part {i} has {length}"
+                    f"fit: the parts of {self.name} differ in length: "
+                    f"part 0 has {lengths[0]} rows, part {i} has {length}"
                 )
         if not lengths or not lengths[0]:
             raise ShapeError(f"fit: {self.name} is empty, but at least one row is wanted")
