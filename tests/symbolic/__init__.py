@@ -1,0 +1,1 @@
+"""The front end: what users write."""
