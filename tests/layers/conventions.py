@@ -105,6 +105,14 @@ CASES = [
         image([2, 3], [5, 7]),
     ),
     Case(
+        "max-pool-of-inf",
+        MaxPool2D(X, (2, 2), (2, 2), padding=(1, 1)),
+        image([INF, 1]),
+        image([INF, 1]),
+        image([2, 3]),
+        image([2, 3]),
+    ),
+    Case(
         "max-pool-overlap-adds",
         MaxPool2D(X, (1, 2), (1, 1)),
         image([1, 9, 2]),

@@ -1,0 +1,61 @@
+"""Mutants that are no mistakes: what they compute is the same, for the reason that stands with them."""
+
+from __future__ import annotations
+
+_SAME_RANK = "the two have as many axes, and only that is asked"
+_SAME_KIND = "the two have one shape and dtype, and only that is asked"
+_NO_SIGN = "zeros have no sign, and twice zero is zero"
+_FROM_FRONT = "an axis counted from the front is the same axis, unless a leading axis is added, as vmap does"
+_ONE_GROUP = "where there is one group, exchanging the only axes in front of the filters changes nothing"
+_STACKS = "however the rows are stacked, sum_to adds up what is left of the stack: only the speed differs"
+
+REASONS: dict[str, dict[str, str]] = {
+    "Conv2D.gradient": {
+        "a -> delta": _SAME_RANK,
+        "a -> output": _SAME_RANK,
+        "self.groups -> self.stride": _ONE_GROUP,
+        "self.groups -> self.padding": _ONE_GROUP,
+        "self.groups -> self.dilation": _ONE_GROUP,
+    },
+    "ConcatPart.gradient": {"a -> delta": _SAME_KIND, "a -> output": _SAME_KIND},
+    "ScatterAdd.gradient": {"like -> delta": _SAME_RANK, "like -> output": _SAME_RANK},
+    "LogSoftmax.gradient": {
+        "a -> delta": _SAME_RANK,
+        "a -> output": _SAME_RANK,
+        "output -> a": "the result is -inf where the operand is, but for overflow",
+    },
+    "Floor.gradient": {
+        "xp.zeros_like(a) -> xp.negative(xp.zeros_like(a))": _NO_SIGN,
+        "xp.zeros_like(a) -> xp.add(xp.zeros_like(a), xp.zeros_like(a))": _NO_SIGN,
+        "a -> delta": _SAME_KIND,
+        "a -> output": _SAME_KIND,
+    },
+    "ReLU.gradient": {"output -> a": "the result is above 0 where the operand is"},
+    "Fold.gradient": {"self.stride -> self.dilation": "the two are of one length, and only that is asked"},
+    "MaxPool2D.gradient": {"(-3, -2) -> (-2, -3)": "the order in which axes are reduced is no matter"},
+    "MatMul.gradient": {"-1 -> 1": _FROM_FRONT},
+    "PermuteDims.gradient": {"from_end(forward.index(axis), ndim) -> forward.index(axis)": _FROM_FRONT},
+    "_all_rows": {
+        "xp.merge_dims(x, start=-xp.ndim(x), stop=-1) -> x": _STACKS,
+        "xp.merge_dims(x, start=-xp.ndim(x), stop=-1) if xp.ndim(x) > 2 else x -> "
+        "xp.merge_dims(x, start=-xp.ndim(x), stop=-1) if not xp.ndim(x) > 2 else x": _STACKS,
+        "xp.ndim(x) > 2 -> xp.ndim(x) <= 2": _STACKS,
+        "2 -> 3": _STACKS,
+        "1 -> 2": _STACKS,
+    },
+    "pad2d": {"padding -> value": "it only skips the short cut for no padding at all"},
+    "kernel_matrix": {"groups -> ndim": "axes of size 1 in front of the one matrix: the products are the same"},
+    "group_last": {
+        "xp.permute_dims(split, axes=(-2, *range(-ndim, -2), -1)) -> "
+        "xp.negative(xp.permute_dims(split, axes=(-2, *range(-ndim, -2), -1)))": "both factors change their sign",
+    },
+}
+REASONS["Sign.gradient"] = REASONS["Floor.gradient"]
+
+
+def reason(function: str, text: str) -> str | None:
+    """Why a mutant is equivalent; None where it is not."""
+    before, _, after = text.partition(" -> ")
+    if before.startswith("from_end(self.axis, ") and after == "self.axis":
+        return _FROM_FRONT
+    return REASONS.get(function, {}).get(text)
