@@ -91,7 +91,7 @@ def group_kernel(xp: Any, kernel: Value, groups: int) -> Value:
 
 
 def ungroup_kernel(xp: Any, kernel: Value, groups: int) -> Value:
-    """The way back, with the filters still split."""
+    """The way back, with the filters still split; the axes of the window may be one."""
     return kernel if groups == 1 else _first_to_second_last(xp, kernel)
 
 

@@ -8,7 +8,6 @@ from layertree._tape import Tape
 from layertree.layers._axes import share_ties
 from layertree.layers._convolution import (
     crop2d,
-    group_kernel,
     group_last,
     group_windows,
     kernel_matrix,
@@ -105,9 +104,8 @@ class Conv2D(Layer[In, Tape[F, F]], Generic[In, D, E, F]):
             keep = -1 if self.groups == 1 else -2
             rows = xp.merge_dims(columns, start=-xp.ndim(columns) - keep - 1, stop=-1)
             deltas = xp.merge_dims(grouped, start=-xp.ndim(grouped) - keep - 1, stop=-1)
-            product = xp.matmul(xp.matrix_transpose(rows), deltas)
-            stacked = xp.reshape_like(product, group_kernel(xp, kernel, self.groups))
-            return xp.cast_like(xp.reshape_like(ungroup_kernel(xp, stacked, self.groups), kernel), kernel)
+            product = ungroup_kernel(xp, xp.matmul(xp.matrix_transpose(rows), deltas), self.groups)
+            return xp.cast_like(xp.reshape_like(product, kernel), kernel)
 
         return operand, weights
 
