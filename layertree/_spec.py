@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 import typing
-from typing import Any, Generic, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Generic, get_args, get_origin, overload
 
 import attrs
 import numpy as np
@@ -13,7 +13,11 @@ from typing_extensions import TypeVar, Unpack
 from layertree._data import PYTHON_NUMBERS, describe
 from layertree._errors import DTypeError, ShapeError
 
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike, NDArray
+
 T = TypeVar("T", default=Any)
+S = TypeVar("S", bound=np.generic)
 
 Dim = int | str | None
 """A size, the name of one, or None where nothing is known of it."""
@@ -45,7 +49,7 @@ KINDS = {"b": 0, "u": 1, "i": 1, "f": 2}
 """The kinds of dtypes: data of a lower kind may stand for data of a higher one."""
 
 
-@attrs.frozen(repr=False)
+@attrs.frozen(repr=False, init=False)
 class ArraySpec(Generic[T]):
     """The shape and dtype of an array: a dimension is a size, a name, or None for unknown.
 
@@ -56,8 +60,25 @@ class ArraySpec(Generic[T]):
     """
 
     shape: tuple[Dim, ...] = attrs.field(converter=_dims)
-    dtype: np.dtype[Any] = attrs.field(converter=_dtype, default=np.dtype(np.float64))
-    weak: bool = False
+    dtype: np.dtype[Any] = attrs.field(converter=_dtype)
+    weak: bool
+
+    # To checkers the dtype tells what data this is the spec of.
+    @overload
+    def __init__(
+        self: ArraySpec[NDArray[np.float64]], shape: tuple[Dim, ...] | list[Dim] | Dim, *, weak: bool = ...
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: ArraySpec[NDArray[S]],
+        shape: tuple[Dim, ...] | list[Dim] | Dim,
+        dtype: type[S] | np.dtype[S],
+        weak: bool = ...,
+    ) -> None: ...
+    @overload
+    def __init__(self, shape: tuple[Dim, ...] | list[Dim] | Dim, dtype: DTypeLike, weak: bool = ...) -> None: ...
+    def __init__(self, shape: Any, dtype: Any = np.float64, weak: bool = False) -> None:
+        self.__attrs_init__(shape, dtype, weak)  # pyright: ignore[reportAttributeAccessIssue]  # attrs makes it
 
     @property
     def ndim(self) -> int:

@@ -299,28 +299,38 @@ class Symbolic(Layer[In_contra, Out_co]):
     def __getitem__(self, index: Any, /) -> Any:
         return _index.index(self, index)
 
-    def __bool__(self) -> NoReturn:
-        raise TypeError(
-            f"{brief_formula(self)} has no truth value before it runs: if_(condition, then, otherwise) and where(...) "
-            "choose, & and | combine comparisons, and formulas are compared by their layers, f.layer == g.layer"
-        )
+    # What a formula refuses. Checkers see None or nothing: else they would take it for a number, an array, a sequence.
+    if TYPE_CHECKING:
+        __iter__: None
+        __contains__: None
+    else:
 
-    def __iter__(self) -> NoReturn:
-        raise TypeError(
-            f"{brief_formula(self)} cannot be iterated over before it runs: take parts by index, x[0]; "
-            "placeholder((float, float)) gives a pair"
-        )
+        def __bool__(self) -> NoReturn:
+            raise TypeError(
+                f"{brief_formula(self)} has no truth value before it runs: if_(condition, then, otherwise) and "
+                "where(...) choose, & and | combine comparisons, and formulas are compared by their layers, "
+                "f.layer == g.layer"
+            )
 
-    def __len__(self) -> NoReturn:
-        raise TypeError(f"{brief_formula(self)} has no len(): see formula.shape")
+        def __iter__(self) -> NoReturn:
+            raise TypeError(
+                f"{brief_formula(self)} cannot be iterated over before it runs: take parts by index, x[0]; "
+                "placeholder((float, float)) gives a pair"
+            )
 
-    def __float__(self) -> NoReturn:
-        raise TypeError(f"{brief_formula(self)} is no number before it runs: formula.predict(data) gives one")
+        def __len__(self) -> NoReturn:
+            raise TypeError(f"{brief_formula(self)} has no len(): see formula.shape")
 
-    __int__ = __index__ = __float__
+        def __float__(self) -> NoReturn:
+            raise TypeError(f"{brief_formula(self)} is no number before it runs: formula.predict(data) gives one")
 
-    def __contains__(self, item: object) -> NoReturn:
-        raise TypeError(f"'in' has no answer before {brief_formula(self)} runs")
+        __int__ = __index__ = __float__
+
+        def __contains__(self, item: object) -> NoReturn:
+            raise TypeError(f"'in' has no answer before {brief_formula(self)} runs")
+
+        def __array__(self, *_: Any, **__: Any) -> NoReturn:
+            raise TypeError(f"{brief_formula(self)} is no array before it runs: formula.predict(data) gives one")
 
     def __repr__(self) -> str:
         return formula(self.layer)
@@ -333,11 +343,6 @@ class Symbolic(Layer[In_contra, Out_co]):
 
     def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
         return _numpy.function(function, arguments, options)
-
-    if not TYPE_CHECKING:  # with it, checkers would take a formula for an array
-
-        def __array__(self, *_: Any, **__: Any) -> NoReturn:
-            raise TypeError(f"{brief_formula(self)} is no array before it runs: formula.predict(data) gives one")
 
     def __array_namespace__(self, api_version: str | None = None) -> Any:
         """This package, whose functions carry the names of the Array API standard."""

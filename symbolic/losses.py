@@ -34,7 +34,7 @@ def softmax(x: Layer[In, Tape[D, D]], /, *, axis: int = -1) -> Symbolic[In, Tape
 
 @overload
 def cross_entropy(
-    logits: Array[In, Guard, T],
+    logits: Layer[In, Shaped[Guard, T]],
     labels: Array[In, Any, N],
     /,
     *,
@@ -44,7 +44,7 @@ def cross_entropy(
 ) -> Symbolic[In, Tape[T, T]]: ...
 @overload
 def cross_entropy(
-    logits: Array[In, Any, T],
+    logits: Layer[In, Shaped[Any, T]],
     labels: Array[In, Guard, W],
     /,
     *,
@@ -54,7 +54,7 @@ def cross_entropy(
 ) -> Symbolic[In, Tape[T, T]]: ...
 @overload
 def cross_entropy(
-    logits: Array[In, tuple[A, B], T],
+    logits: Layer[In, Shaped[tuple[A, B], T]],
     labels: Array[In, tuple[A], W],
     /,
     *,
@@ -64,7 +64,7 @@ def cross_entropy(
 ) -> Symbolic[In, Tape[T, T]]: ...
 @overload
 def cross_entropy(
-    logits: Array[In, tuple[A, B, C], T],
+    logits: Layer[In, Shaped[tuple[A, B, C], T]],
     labels: Array[In, tuple[A, B], W],
     /,
     *,
@@ -74,7 +74,7 @@ def cross_entropy(
 ) -> Symbolic[In, Tape[T, T]]: ...
 @overload
 def cross_entropy(
-    logits: Array[In, S, T],
+    logits: Layer[In, Shaped[S, T]],
     labels: Array[In, S, T],
     /,
     *,
@@ -83,7 +83,7 @@ def cross_entropy(
 ) -> Symbolic[In, Tape[T, T]]: ...
 @overload
 def cross_entropy(
-    logits: Array[In, Any, T],
+    logits: Layer[In, Shaped[Any, T]],
     labels: Array[In, Any, N],
     /,
     *,
@@ -93,7 +93,7 @@ def cross_entropy(
 ) -> Symbolic[In, Shaped[Loose, T]]: ...
 @overload
 def cross_entropy(
-    logits: Array[In, Any, T],
+    logits: Layer[In, Shaped[Any, T]],
     labels: Array[In, Any, N],
     /,
     *,
@@ -159,10 +159,10 @@ def _require_alike(loss: str, first: Any, second: Any, reason: str) -> None:
 
 
 @overload
-def mean_squared_error(prediction: Array[In, S, T], target: Array[In, S, T], /) -> Symbolic[In, Tape[T, T]]: ...
+def mean_squared_error(prediction: Layer[In, Shaped[S, T]], target: Array[In, S, T], /) -> Symbolic[In, Tape[T, T]]: ...
 @overload
 def mean_squared_error(
-    prediction: Operand[In, float], target: Operand[In, float], /
+    prediction: Layer[In, Tape[float, float]], target: Operand[In, float], /
 ) -> Symbolic[In, Tape[float, float]]: ...
 def mean_squared_error(prediction: Any, target: Any, /) -> Any:
     """The mean of the squared differences."""
@@ -172,7 +172,9 @@ def mean_squared_error(prediction: Any, target: Any, /) -> Any:
     return apply("mean", difference * difference)
 
 
-def accuracy(logits: Array[In, Any, T], labels: Array[In, Any, W], /) -> Symbolic[In, Tape[np.float32, np.float32]]:
+def accuracy(
+    logits: Layer[In, Shaped[Any, T]], labels: Array[In, Any, W], /
+) -> Symbolic[In, Tape[np.float32, np.float32]]:
     """The share of rows whose largest logit is at the label: a metric, without a gradient."""
     best, wanted = apply("argmax", logits, axis=-1), as_symbolic(labels)
     _require_alike("accuracy", best, wanted, "there is one label for each row")

@@ -3,6 +3,7 @@
 They say of functions what ``symbolic._signatures`` says of operators, in the same order and for the same reasons.
 """
 # mypy: disable-error-code="overload-overlap"
+# pyright: reportOverlappingOverload=false
 
 from __future__ import annotations
 
@@ -25,11 +26,13 @@ from symbolic._arrays import (
     Integer,
     Integers,
     Loose,
+    Mask,
     Number,
     Operand,
     S,
     Shaped,
     T,
+    W,
 )
 from symbolic._symbolic import Symbolic
 
@@ -77,19 +80,13 @@ def arithmetic(a: Any, b: Any, /) -> Any:
 
 
 @overload
-def comparison(
-    a: Array[In, Guard, T], b: Array[In, Any, T] | Number[In], /
-) -> Symbolic[In, Shaped[Loose, np.bool_]]: ...
+def comparison(a: Array[In, Guard, T], b: Array[In, Any, T] | Number[In], /) -> Symbolic[In, Mask[Loose]]: ...
 @overload
-def comparison(
-    a: Array[In, Any, T] | Number[In], b: Array[In, Guard, T], /
-) -> Symbolic[In, Shaped[Loose, np.bool_]]: ...
+def comparison(a: Array[In, Any, T] | Number[In], b: Array[In, Guard, T], /) -> Symbolic[In, Mask[Loose]]: ...
 @overload
-def comparison(
-    a: Array[In, S, T], b: Array[In, S, T] | Operand[In, T] | Number[In], /
-) -> Symbolic[In, Shaped[S, np.bool_]]: ...
+def comparison(a: Array[In, S, T], b: Array[In, S, T] | Operand[In, T] | Number[In], /) -> Symbolic[In, Mask[S]]: ...
 @overload
-def comparison(a: Operand[In, T] | Number[In], b: Array[In, S, T], /) -> Symbolic[In, Shaped[S, np.bool_]]: ...
+def comparison(a: Operand[In, T] | Number[In], b: Array[In, S, T], /) -> Symbolic[In, Mask[S]]: ...
 @overload
 def comparison(a: Operand[In, T], b: Operand[In, T] | Number[In], /) -> Symbolic[In, Tape[np.bool_, np.bool_]]: ...
 @overload
@@ -97,31 +94,37 @@ def comparison(a: Number[In], b: Operand[In, T], /) -> Symbolic[In, Tape[np.bool
 @overload
 def comparison(a: Number[In], b: Number[In], /) -> Symbolic[In, Tape[bool, bool]]: ...
 @overload
-def comparison(
-    a: Array[In, tuple[A, B], T], b: Array[In, tuple[B], T], /
-) -> Symbolic[In, Shaped[tuple[A, B], np.bool_]]: ...
+def comparison(a: Array[In, tuple[A, B], T], b: Array[In, tuple[B], T], /) -> Symbolic[In, Mask[tuple[A, B]]]: ...
 @overload
-def comparison(
-    a: Array[In, tuple[B], T], b: Array[In, tuple[A, B], T], /
-) -> Symbolic[In, Shaped[tuple[A, B], np.bool_]]: ...
+def comparison(a: Array[In, tuple[B], T], b: Array[In, tuple[A, B], T], /) -> Symbolic[In, Mask[tuple[A, B]]]: ...
 @overload
-def comparison(
-    a: Array[In, tuple[A, B, C], T], b: Array[In, tuple[C], T], /
-) -> Symbolic[In, Shaped[tuple[A, B, C], np.bool_]]: ...
+def comparison(a: Array[In, tuple[A, B, C], T], b: Array[In, tuple[C], T], /) -> Symbolic[In, Mask[tuple[A, B, C]]]: ...
 @overload
-def comparison(
-    a: Array[In, tuple[C], T], b: Array[In, tuple[A, B, C], T], /
-) -> Symbolic[In, Shaped[tuple[A, B, C], np.bool_]]: ...
+def comparison(a: Array[In, tuple[C], T], b: Array[In, tuple[A, B, C], T], /) -> Symbolic[In, Mask[tuple[A, B, C]]]: ...
 @overload
 def comparison(
     a: Array[In, tuple[A, B, C, E], T], b: Array[In, tuple[E], T], /
-) -> Symbolic[In, Shaped[tuple[A, B, C, E], np.bool_]]: ...
+) -> Symbolic[In, Mask[tuple[A, B, C, E]]]: ...
 @overload
 def comparison(
     a: Array[In, tuple[E], T], b: Array[In, tuple[A, B, C, E], T], /
-) -> Symbolic[In, Shaped[tuple[A, B, C, E], np.bool_]]: ...
+) -> Symbolic[In, Mask[tuple[A, B, C, E]]]: ...
 def comparison(a: Any, b: Any, /) -> Any:
     """What gives booleans in the shape of its operands, broadcast."""
+
+
+@overload
+def logic(a: Operand[In, bool], b: Operand[In, bool], /) -> Symbolic[In, Tape[bool, bool]]: ...
+@overload
+def logic(a: Operand[In, int], b: Operand[In, int], /) -> Symbolic[In, Tape[int, int]]: ...
+@overload
+def logic(a: Array[In, S, np.bool_], b: Array[In, S, np.bool_] | Operand[In, bool], /) -> Symbolic[In, Mask[S]]: ...
+@overload
+def logic(a: Operand[In, bool], b: Array[In, S, np.bool_], /) -> Symbolic[In, Mask[S]]: ...
+@overload
+def logic(a: Array[In, S, W], b: Array[In, S, W], /) -> Symbolic[In, Shaped[S, W]]: ...
+def logic(a: Any, b: Any, /) -> Any:
+    """What combines booleans, or integers, element by element."""
 
 
 @overload

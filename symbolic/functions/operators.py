@@ -11,7 +11,7 @@ from symbolic._arrays import Array, Bits, D, In, Integer, Number, Operand, S, Sh
 from symbolic._build import apply, if_symbolic
 from symbolic._signatures import typed
 from symbolic._symbolic import Symbolic
-from symbolic.functions._signatures import arithmetic, comparison
+from symbolic.functions._signatures import arithmetic, comparison, logic
 
 __all__ = [
     "add",
@@ -132,17 +132,20 @@ def not_equal(a: Any, b: Any, /) -> Any:
     return apply("not_equal", a, b)
 
 
-def bitwise_and(a: Operand[In, Bits] | bool, b: Operand[In, Bits] | bool, /) -> Symbolic[In, Tape[Bits, Bits]]:
+@typed(logic)
+def bitwise_and(a: Any, b: Any, /) -> Any:
     """``a & b`` of booleans or integers, element by element."""
     return apply("bitwise_and", a, b)
 
 
-def bitwise_or(a: Operand[In, Bits] | bool, b: Operand[In, Bits] | bool, /) -> Symbolic[In, Tape[Bits, Bits]]:
+@typed(logic)
+def bitwise_or(a: Any, b: Any, /) -> Any:
     """``a | b`` of booleans or integers, element by element."""
     return apply("bitwise_or", a, b)
 
 
-def bitwise_xor(a: Operand[In, Bits] | bool, b: Operand[In, Bits] | bool, /) -> Symbolic[In, Tape[Bits, Bits]]:
+@typed(logic)
+def bitwise_xor(a: Any, b: Any, /) -> Any:
     """``a ^ b`` of booleans or integers, element by element."""
     return apply("bitwise_xor", a, b)
 
