@@ -47,7 +47,7 @@ def _training(page: Page) -> None:
     page.title("Going back, the weight updates itself")
     page.say(f"Fitted to y = {_SLOPE} (1 + x), a step for each point (x, y), down the gradient of the squared error:")
     x, y = placeholder((float, float))
-    w = weight(2.0, optimizer=SGD(0.02))
+    w = weight(2.0, optimizer=SGD(0.03))
     error = ((1.0 + x) * w - y) ** 2
     page.draw(["", " step     x      y   error  weight"])
     room = max(min(page.columns - 37, 40), 0)

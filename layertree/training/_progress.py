@@ -67,7 +67,9 @@ class Progress:
         seconds = self._drawn_at - self._started
         time = f"{clock(seconds / share - seconds)} left" if share < 1 else f"in {clock(seconds).lstrip()}"
         width = columns(self._stream) - 1  # a line as wide as the terminal would wrap on some
-        text = line(_head(epoch, self._epochs), share, _numbers(numbers), time, width, self._bar)
+        text = line(
+            _head(epoch, self._epochs), share, _numbers(numbers), time.ljust(len("59 s left")), width, self._bar
+        )
         self._write("\r" + text.ljust(min(self._drawn, width)))
         self._drawn = len(text)
 
@@ -81,13 +83,14 @@ def line(head: str, share: float, numbers: list[str], time: str, width: int, bar
     """Head, bar, numbers and time in at most ``width`` characters: what does not fit is left out, the bar first.
 
     >>> line("epoch 1/2", 0.5, ["loss 0.5000"], "3 s left", 50, "#.")
-    'epoch 1/2  [#######.......]  loss 0.5000  3 s left'
+    'epoch 1/2  [######......]  loss 0.5000  3 s left'
     """
     kept: list[str] = []
     for text in (*numbers, time):
         if len("  ".join([head, *kept, text])) <= width:
             kept.append(text)
-    room = min(width - len("  ".join([head, "[]", *kept])), _LONGEST_BAR)
+    # Two columns stay free for the ^C that a terminal shows.
+    room = min(width - 2 - len("  ".join([head, "[]", *kept])), _LONGEST_BAR)
     if room >= _SHORTEST_BAR:
         full = int(share * room)
         kept.insert(0, f"[{bar[0] * full}{bar[1] * (room - full)}]")

@@ -1,0 +1,24 @@
+"""What can be shown on a stream: its width, and whether it takes more than ASCII."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import Any
+
+
+def columns(stream: Any) -> int:
+    """The width of the terminal that a stream writes to, which need not be the one of the standard output."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or shutil.get_terminal_size().columns
+    except (AttributeError, OSError, ValueError):
+        return shutil.get_terminal_size().columns
+
+
+def can_write(stream: Any, text: str) -> bool:
+    """Whether the encoding of a stream has all characters of a text."""
+    try:
+        text.encode(getattr(stream, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
