@@ -83,7 +83,8 @@ def conv2d_deltas(
     images, weights = np.zeros(x.shape), np.zeros(kernel.shape)
     for output, tap, image in _taps(x, kernel, stride, padding, dilation, groups):
         images[image] += delta[output] @ kernel[tap].T
-        weights[tap] += np.einsum("...c,...f->cf", x[image], delta[output])
+        seen, told = x[image], delta[output]
+        weights[tap] += seen.reshape(-1, seen.shape[-1]).T @ told.reshape(-1, told.shape[-1])
     return images, weights
 
 

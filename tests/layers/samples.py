@@ -1,35 +1,15 @@
 """The samples of all layer classes, by family. A class without one fails the suite."""
 
-from tests.layers.families import (
-    arithmetic,
-    comparison,
-    control,
-    convolution,
-    core,
-    elementwise,
-    indexing,
-    linear_algebra,
-    probability,
-    random,
-    reduction,
-    shape,
-    structure,
-)
+import pkgutil
+from importlib import import_module
 
-SAMPLES = [
-    *core.SAMPLES,
-    *arithmetic.SAMPLES,
-    *elementwise.SAMPLES,
-    *comparison.SAMPLES,
-    *control.SAMPLES,
-    *reduction.SAMPLES,
-    *shape.SAMPLES,
-    *indexing.SAMPLES,
-    *linear_algebra.SAMPLES,
-    *convolution.SAMPLES,
-    *probability.SAMPLES,
-    *random.SAMPLES,
-    *structure.SAMPLES,
+from tests.layers import families
+from tests.layers.sample import Sample
+
+SAMPLES: list[Sample] = [
+    sample
+    for family in pkgutil.iter_modules(families.__path__)
+    for sample in import_module(f"{families.__name__}.{family.name}").SAMPLES
 ]
 
 IDS = [sample.id for sample in SAMPLES]

@@ -1,5 +1,7 @@
 """Samples of branches, and of what passes values on."""
 
+from typing import Any
+
 import numpy as np
 
 from layertree import Sin, Times, Tuple
@@ -9,7 +11,7 @@ from tests.layers.sample import sample, spread
 X, Y = spread(2, 3), spread(2, 3, seed=1)
 
 
-def _if_of_tuples(condition, x, y):  # type: ignore[no-untyped-def]  # layers of any kind
+def _if_of_tuples(condition: Any, x: Any, y: Any) -> Any:
     return If(condition, Tuple((Times(x, y), x)), Tuple((y, x)))
 
 

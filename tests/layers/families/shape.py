@@ -1,5 +1,7 @@
 """Samples of what moves elements, and of conversions."""
 
+from typing import Any
+
 import numpy as np
 
 from layertree.layers.shape import (
@@ -24,11 +26,11 @@ X = spread(2, 3, 4, seed=3)
 A, B, C = spread(2, 1), spread(2, 3, seed=1), spread(2, 2, seed=2)
 
 
-def _concat(axis):  # type: ignore[no-untyped-def]  # layers of any kind
+def _concat(axis: int) -> Any:
     return lambda *xs: Concat(xs, axis=axis)
 
 
-def _concat_part(part, axis):  # type: ignore[no-untyped-def]  # layers of any kind
+def _concat_part(part: int, axis: int) -> Any:
     return lambda x, *likes: ConcatPart(x, likes, part=part, axis=axis)
 
 
