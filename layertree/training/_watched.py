@@ -32,11 +32,11 @@ class Watched:
 
     def check(self, batch: Any, name: str) -> None:
         """Raise unless a batch of some data fits each formula, and each gives a number for it."""
-        for given in self._given.values():
+        for role, given in self._given.items():
             try:
                 given.check_input(batch)
             except (ShapeError, DTypeError) as error:
-                raise type(error)(f"fit: {name} does not fit the formula: {error}") from None
+                raise type(error)(f"fit: {name} does not fit {role}: {error}") from None
         specs = infer_spec(self._formulas, spec_of(batch))
         for (role, given), spec in zip(self._given.items(), specs, strict=True):
             _require_number(f"fit: {role} {brief_formula(given)}", spec)
