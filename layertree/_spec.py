@@ -156,7 +156,7 @@ def _of_annotation(alias: Any) -> ArraySpec[Any]:
     if get_origin(shape) is not tuple or is_open:
         raise TypeError(f"{alias} leaves the number of axes open: name each dimension, or give an ArraySpec")
     scalar: tuple[Any, ...] = get_args(dtype)
-    if not scalar or not isinstance(scalar[0], type):
+    if not scalar or not (isinstance(scalar[0], type) and issubclass(scalar[0], np.generic)):
         raise TypeError(f"{alias} leaves the dtype open: name it, or give an ArraySpec")
     return ArraySpec(tuple(map(_dim_of, dims)), scalar[0])
 
