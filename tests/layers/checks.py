@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from layertree import Input, nodes
+from layertree import If, Input, nodes
 from layertree._spec import ArraySpec, spec_of
 from layertree.namespaces.spec import infer_spec
 from layertree.namespaces.tree import INPUT, derivatives
@@ -186,6 +186,13 @@ def check_float32(sample: Sample) -> None:
     _check_kinds(sample, operands)
 
 
+def float_operands(sample: Sample) -> list[int]:
+    """The operands, of several, that may be in float32 while the others are in float64."""
+    if len(sample.operands) == 1 or sample.cls is If:  # the branches of an If agree in dtype
+        return []
+    return [i for i, data in enumerate(sample.operands) if is_float(data)]
+
+
 def check_mixed(sample: Sample, position: int) -> None:
     """The same with one operand in float32 and the others in float64."""
     operands = tuple(narrowed(data) if i == position else data for i, data in enumerate(sample.operands))
@@ -211,6 +218,10 @@ def check_no_rows(sample: Sample) -> None:
         same_kind(delta, operands[i])
         if not any(np.size(leaf) for leaf in leaves(value)):
             assert not np.any(delta)
+    layer, weights = sample.over_weights(operands)
+    found = layer.forward(None).gradients(delta_for(sample, value)) if weights else {}
+    for i, weight in weights.items():
+        close(found[weight], given[i], rtol=1e-15)
 
 
 def check_unknown_rows(sample: Sample, rows: str | None) -> None:

@@ -108,12 +108,7 @@ def test_float32_stays(sample: Sample) -> None:
         assert {checks.kind_of(leaf) for leaf in leaves(value_of(sample, operands)) if is_float(leaf)} <= {"float32"}
 
 
-MIXED = [
-    (sample, i)
-    for sample in SAMPLES
-    for i, data in enumerate(sample.operands)
-    if len(sample.operands) > 1 and is_float(data) and sample.cls is not layertree.If  # its branches agree in dtype
-]
+MIXED = [(sample, i) for sample in SAMPLES for i in checks.float_operands(sample)]
 
 
 @pytest.mark.parametrize(("sample", "position"), MIXED, ids=[f"{sample.id}-{i}" for sample, i in MIXED])

@@ -7,13 +7,13 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
 from layertree._spec import spec_of
 from tests.layers import checks
 from tests.layers.conventions import CASES, check_case
-from tests.layers.sample import Sample, is_float
 from tests.layers.samples import SAMPLES
 from tests.mutants.equivalent import reason
 from tests.mutants.mutation import Mutant, mutants
@@ -27,26 +27,16 @@ def checks_of(cls: type) -> Iterator[Check]:
     own = [sample for sample in SAMPLES if sample.cls is cls]
     differentiable = [sample for sample in own if sample.differentiable]
     for sample in differentiable:
-        yield lambda sample=sample: checks.check_gradients(sample)
-    for case in CASES:
-        if case.cls is cls:
-            yield lambda case=case: check_case(case)
+        yield partial(checks.check_gradients, sample)
+    yield from [partial(check_case, case) for case in CASES if case.cls is cls]
     for sample in differentiable:
-        yield lambda sample=sample: checks.check_float32(sample)
-        yield lambda sample=sample: checks.check_tree(sample, spec_of(sample.input))
+        yield partial(checks.check_float32, sample)
+        yield partial(checks.check_tree, sample, spec_of(sample.input))
         if sample.batch:
-            yield lambda sample=sample: checks.check_no_rows(sample)
-            yield lambda sample=sample: checks.check_tree(sample, checks.unknown_rows(sample, None))
-        for i in mixed(sample):
-            yield lambda sample=sample, i=i: checks.check_mixed(sample, i)
-    for sample in own:
-        if sample.reference is not None:
-            yield lambda sample=sample: checks.check_value(sample)
-
-
-def mixed(sample: Sample) -> list[int]:
-    """The operands of several that may be in float32 while the others are not."""
-    return [i for i, data in enumerate(sample.operands) if len(sample.operands) > 1 and is_float(data)]
+            yield partial(checks.check_no_rows, sample)
+            yield partial(checks.check_tree, sample, checks.unknown_rows(sample, None))
+        yield from [partial(checks.check_mixed, sample, i) for i in checks.float_operands(sample)]
+    yield from [partial(checks.check_value, sample) for sample in own if sample.reference is not None]
 
 
 def survives(target: Target, mutant: Mutant, all_checks: Sequence[Check]) -> bool:

@@ -9,6 +9,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FunctionType
+from typing import Any
 
 from tests.layers.sample import layer_classes
 
@@ -18,7 +19,7 @@ class Target:
     """A function to mutate, and the layer classes whose rules reach it."""
 
     function: FunctionType
-    classes: list[type] = field(default_factory=list)
+    classes: list[Any] = field(default_factory=list)
 
     @property
     def name(self) -> str:
@@ -28,7 +29,7 @@ class Target:
     def attributes(self) -> tuple[str, ...]:
         """The attributes of the class whose rule it is."""
         owners = [cls for cls in self.classes if vars(cls).get("gradient") is self.function]
-        return owners[0]._layout.attributes if owners else ()  # type: ignore[attr-defined]  # every layer has one
+        return owners[0]._layout.attributes if owners else ()
 
 
 def targets() -> list[Target]:
