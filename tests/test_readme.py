@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import doctest
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 README = Path(__file__).parent.parent / "README.md"
 _BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -41,6 +45,29 @@ def test_every_block_of_python_runs_and_gives_what_it_shows() -> None:
 def test_a_block_that_shows_something_else_fails() -> None:
     assert failures_of(0, ">>> 1 + 1\n3\n", {})
     assert not failures_of(0, ">>> 1 + 1\n2\n", {})
+
+
+def code() -> str:
+    """All blocks as one module, without what they show."""
+    parser = doctest.DocTestParser()
+    return "\n".join(
+        "".join(example.source for example in parser.get_examples(block)) if ">>>" in block else block
+        for _, block in blocks()
+    )
+
+
+CHECKERS = {"mypy": ["mypy", "--strict", "--cache-dir=cache"], "pyright": ["pyright"]}
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_type_checkers_pass_the_readme_and_see_a_mistake(checker: str, tmp_path: Path) -> None:
+    wrong = code() + "\nmistake: int = formula.predict(3.0)\n"
+    (tmp_path / "tour.py").write_text(code())
+    (tmp_path / "wrong.py").write_text(wrong)
+    command = [sys.executable, "-m", *CHECKERS[checker], "tour.py", "wrong.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    errors = re.findall(r"(\w+\.py):(\d+)(?::\d+)?(?: -|:) error", done.stdout)
+    assert errors == [("wrong.py", str(wrong.count("\n")))], done.stdout + done.stderr
 
 
 def test_the_set_up_is_two_commands_after_the_marker() -> None:
