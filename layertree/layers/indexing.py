@@ -43,7 +43,7 @@ class GetItem(Layer[In, Tape[E, E]], Generic[In, D, E]):
         return xp.getitem(a, index=self._from_end(xp.ndim(a)))
 
     def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
-        return (lambda: xp.put(delta, a, index=self._from_end(xp.ndim(a))),)
+        return (lambda: xp.cast_like(xp.put(delta, a, index=self._from_end(xp.ndim(a))), a),)
 
     def _from_end(self, ndim: int) -> tuple[Any, ...]:
         return index_from_end(self.index, ndim)

@@ -142,7 +142,7 @@ def concat_part(x: Array, likes: tuple[Array, ...], part: int, axis: int) -> Arr
 
 def getitem(x: Array, index: tuple[Any, ...]) -> Array:
     """``x[index]`` for a static index."""
-    return x[decode_index(index)]
+    return np.asarray(x)[decode_index(index)]
 
 
 def put(x: Array, like: Array, index: tuple[Any, ...]) -> Array:
@@ -212,6 +212,7 @@ def require_integers(indices: Array) -> None:
 
 def pad(x: Array, widths: tuple[tuple[int, int], ...], value: float) -> Array:
     """``x`` with its last axes padded: (before, after) for each."""
+    x = np.asarray(x)
     lead = x.ndim - len(widths)
     sizes = [size + sum(width) for size, width in zip(x.shape[lead:], widths, strict=True)]
     result = np.full((*x.shape[:lead], *sizes), value, dtype=x.dtype)

@@ -77,6 +77,11 @@ def array(value: Any) -> Spec:
     return value
 
 
+def in_shape(x: Spec, shape: tuple[Dim, ...]) -> Spec:
+    """A spec in another shape; a number that gets no axes stays a number."""
+    return x if x.weak and not shape else ArraySpec(shape, x.dtype)
+
+
 def axis_of(axis: int, ndim: int) -> int:
     """An axis counted from the end as an index into the shape; ShapeError where there is none."""
     if not -ndim <= axis < 0:

@@ -6,7 +6,7 @@ from typing import Any
 
 from layertree._errors import DTypeError, IndexRangeError, ShapeError
 from layertree._spec import ArraySpec, Dim, shape_text, spec_text
-from layertree.namespaces.spec._dims import Spec, array, axis_of, require_same
+from layertree.namespaces.spec._dims import Spec, array, axis_of, in_shape, require_same
 
 
 def getitem(x: Spec, index: tuple[Any, ...]) -> Spec:
@@ -29,7 +29,7 @@ def getitem(x: Spec, index: tuple[Any, ...]) -> Spec:
             else:
                 _check(part, x.shape[axis], axis)
             axis += 1
-    return ArraySpec((*dims, *x.shape[axis:]), x.dtype)
+    return in_shape(x, (*dims, *x.shape[axis:]))
 
 
 def _sliced(dim: Dim, part: tuple[Any, ...]) -> Dim:

@@ -8,7 +8,7 @@ import numpy as np
 
 from layertree._errors import ShapeError
 from layertree._spec import ArraySpec, shape_text
-from layertree.namespaces.spec._dims import Spec, array, size_of
+from layertree.namespaces.spec._dims import Spec, array, in_shape, size_of
 
 
 def sum_to(x: Spec, like: Spec) -> Spec:
@@ -19,7 +19,7 @@ def sum_to(x: Spec, like: Spec) -> Spec:
 def broadcast_like(x: Spec, like: Spec) -> Spec:
     """The pattern's shape; a number that is broadcast to no axes stays one."""
     x, like = array(x), array(like)
-    return x if x.weak and like.ndim == 0 else ArraySpec(like.shape, x.dtype)
+    return in_shape(x, like.shape)
 
 
 def reshape_like(x: Spec, like: Spec) -> Spec:
@@ -28,7 +28,7 @@ def reshape_like(x: Spec, like: Spec) -> Spec:
     mine, wanted = size_of(x.shape), size_of(like.shape)
     if mine is not None and wanted is not None and mine != wanted:
         raise ShapeError(f"{shape_text(x.shape)} has {mine} elements, but {shape_text(like.shape)} has {wanted}")
-    return x if x.weak and like.ndim == 0 else ArraySpec(like.shape, x.dtype)
+    return in_shape(x, like.shape)
 
 
 def cast_like(x: Spec, like: Spec) -> Spec:

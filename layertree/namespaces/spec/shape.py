@@ -8,7 +8,7 @@ import numpy as np
 
 from layertree._errors import ShapeError
 from layertree._spec import WEAK_TYPES, ArraySpec, Dim, shape_text, spec_text
-from layertree.namespaces.spec._dims import Spec, array, axis_of, broadcast_dim, require_same, size_of
+from layertree.namespaces.spec._dims import Spec, array, axis_of, broadcast_dim, in_shape, require_same, size_of
 
 
 def shape(x: Spec) -> tuple[Dim, ...]:
@@ -39,12 +39,12 @@ def reshape(x: Spec, shape: tuple[int, ...]) -> Spec:
             return ArraySpec(tuple(None if dim == -1 else dim for dim in shape), x.dtype)
         if known == 0 or size % known:
             raise ShapeError(f"{size} elements do not fit into {shape}: what is known of it makes {known}")
-        return ArraySpec(tuple(size // known if dim == -1 else dim for dim in shape), x.dtype)
+        return in_shape(x, tuple(size // known if dim == -1 else dim for dim in shape))
     if size is not None and size != known:
         raise ShapeError(
             f"shape {shape} has {known} elements, but {shape_text(x.shape)} has {size}: -1 stands for what is left"
         )
-    return ArraySpec(shape, x.dtype)
+    return in_shape(x, shape)
 
 
 def permute_dims(x: Spec, axes: tuple[int, ...]) -> Spec:
@@ -53,7 +53,7 @@ def permute_dims(x: Spec, axes: tuple[int, ...]) -> Spec:
     if len(axes) != x.ndim or sorted(axes) != list(range(-x.ndim, 0)):
         asked = tuple(axis + x.ndim for axis in axes)
         raise ShapeError(f"axes {asked} are no permutation of the {x.ndim} axes of {shape_text(x.shape)}")
-    return ArraySpec(tuple(x.shape[axis] for axis in axes), x.dtype)
+    return in_shape(x, tuple(x.shape[axis] for axis in axes))
 
 
 def matrix_transpose(x: Spec) -> Spec:
@@ -74,7 +74,7 @@ def broadcast_to(x: Spec, shape: tuple[Dim, ...]) -> Spec:
     )
     if not fits:
         raise ShapeError(f"{shape_text(x.shape)} does not broadcast to {shape_text(shape)}: sizes stay, or were 1")
-    return ArraySpec(shape, x.dtype)
+    return in_shape(x, shape)
 
 
 def expand_dims(x: Spec, axis: int) -> Spec:
@@ -139,7 +139,7 @@ def pad(x: Spec, widths: tuple[tuple[int, int], ...], value: float) -> Spec:
         (dim + before + after if isinstance(dim, int) else dim if (before, after) == (0, 0) else None)
         for dim, (before, after) in zip(x.shape[lead:], widths, strict=True)
     )
-    return ArraySpec((*x.shape[:lead], *grown), x.dtype)
+    return in_shape(x, (*x.shape[:lead], *grown))
 
 
 def astype(x: Spec, dtype: Any) -> Spec:

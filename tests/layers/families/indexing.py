@@ -68,6 +68,8 @@ SAMPLES = [
         sample(GetItem, label, X, index=index, reference=lambda x, i=index: x[i], batch=batch)
         for label, index, batch in INDICES
     ],
+    sample(GetItem, "of-number", 1.5, index=None, reference=lambda x: np.array([x])),
+    sample(GetItem, "number", 1.5, index=(), reference=lambda x: x),
     *[
         sample(
             Put,

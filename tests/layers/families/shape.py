@@ -41,6 +41,7 @@ _RESHAPES = [
     sample(Reshape, "to-rank-0", spread(1, 1), shape=(), reference=lambda x: x.reshape(())),
     sample(Reshape, "of-rank-0", spread(), shape=(1, 1), reference=lambda x: np.reshape(x, (1, 1))),
     sample(Reshape, "of-number", 1.5, shape=(1,), reference=lambda x: np.reshape(x, (1,))),
+    sample(Reshape, "number", 1.5, shape=(), reference=lambda x: x),
     sample(Reshape, "nothing", spread(0, 3), shape=(3, 0), reference=lambda x: x.reshape(3, 0)),
     sample(ReshapeLike, "flat", X, spread(24), patterns=(1,), reference=lambda x, like: x.reshape(24)),
     sample(
@@ -73,6 +74,8 @@ _MOVES = [
     sample(PermuteDims, "cycle", X, axes=(2, 0, 1), reference=lambda x: x.transpose(2, 0, 1), batch=(0,)),
     sample(PermuteDims, "negative", X, axes=(1, -1, -3), reference=lambda x: x.transpose(1, 2, 0), batch=(0,)),
     sample(PermuteDims, "matrix", spread(2, 3), axes=(1, 0), reference=np.transpose, batch=(0,)),
+    sample(PermuteDims, "number", 1.5, axes=(), reference=lambda x: x),
+    sample(BroadcastTo, "number-to-rank-0", 1.5, shape=(), reference=lambda x: x),
     sample(BroadcastTo, "row", spread(3), shape=(2, 3), reference=lambda x: np.broadcast_to(x, (2, 3))),
     sample(BroadcastTo, "middle", spread(2, 1, 2), shape=(3, 2, 4, 2), reference=lambda x: np.tile(x, (3, 1, 4, 1))),
     sample(BroadcastTo, "rank-0", spread(), shape=(2, 2), reference=lambda x: np.full((2, 2), x)),
@@ -184,6 +187,7 @@ _PADS = [
         reference=lambda x: np.pad(x, ((0, 0), (0, 2), (1, 0)), constant_values=1.5),
         batch=(0,),
     ),
+    sample(Pad, "number", 1.5, widths=(), reference=lambda x: x),
     sample(Pad, "none", X, widths=((0, 0), (0, 0)), reference=lambda x: x, batch=(0,)),
     sample(Pad, "all", spread(2, 2), widths=((1, 1), (2, 1)), reference=lambda x: np.pad(x, ((1, 1), (2, 1)))),
 ]
