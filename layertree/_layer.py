@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar, overload
 from typing_extensions import TypeVar as TypeVarWithDefault
 
 from layertree import _code_text, _copying, _formula_text, _run, _structure
+from layertree._deltas import Parts
 from layertree._fields import Layout
 from layertree._tape import Tape
 
@@ -14,6 +15,7 @@ In_contra = TypeVarWithDefault("In_contra", contravariant=True, default=Any)
 Out_co = TypeVarWithDefault("Out_co", covariant=True, default=Any)
 X = TypeVar("X")
 Y = TypeVar("Y")
+Delta = TypeVar("Delta")
 
 Value = Any
 """What a namespace computes with: a number, an array, a spec, a layer."""
@@ -94,9 +96,13 @@ class Layer(Generic[In_contra, Out_co]):
         return _run.predict(self, input)
 
     @overload
-    def train(self: Layer[object, Tape[Y, Any]], input: object = ..., /, delta: Any = ...) -> Y: ...
+    def train(
+        self: Layer[object, Tape[Y, Delta]], input: object = ..., /, delta: Delta | Parts | float | None = ...
+    ) -> Y: ...
     @overload
-    def train(self: Layer[Tape[X, Any], Tape[Y, Any]], input: X, /, delta: Any = ...) -> Y: ...
+    def train(
+        self: Layer[Tape[X, Any], Tape[Y, Delta]], input: X, /, delta: Delta | Parts | float | None = ...
+    ) -> Y: ...
     def train(self, input: Any = None, /, delta: Any = None) -> Any:
         """One step: forward, backward from ``delta`` (1 for a number), update. Returns the value before it.
 

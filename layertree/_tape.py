@@ -22,6 +22,7 @@ from layertree._data import as_data, describe, is_differentiable
 from layertree._errors import ClosedTapeError, DTypeError
 
 if TYPE_CHECKING:
+    from layertree._deltas import Parts
     from layertree._gradients import Gradients
 
 Data_co = TypeVar("Data_co", covariant=True, default=Any)
@@ -66,7 +67,7 @@ class Tape(ABC, Generic[Data_co, Delta_contra]):
         """The delta of each upstream tape, or None where there is none."""
         return (None,) * len(self.upstream)
 
-    def gradients(self, delta: Any = None, *, retain: bool = False) -> Gradients:
+    def gradients(self, delta: Delta_contra | Parts | float | None = None, *, retain: bool = False) -> Gradients:
         """The deltas of all that is trainable upstream, changing nothing.
 
         ``delta`` is the delta of the output: of its shape and kind, or None for 1 where the output is one number.
@@ -79,7 +80,9 @@ class Tape(ABC, Generic[Data_co, Delta_contra]):
         """
         return _backward.gradients({self: delta}, retain=retain)
 
-    def backward(self, delta: Any = None, *, retain: bool = False, optimizer: Any = None) -> None:
+    def backward(
+        self, delta: Delta_contra | Parts | float | None = None, *, retain: bool = False, optimizer: Any = None
+    ) -> None:
         """Send ``delta`` upstream: every weight and every other cell that it reaches updates itself.
 
         All new values are computed before the first one is kept: if anything raises, nothing has changed.
