@@ -23,8 +23,8 @@ def forward_error(error: Exception, node: Any, values: Sequence[Any]) -> Excepti
     try:
         check_operation(node, values)
     except MISFITS as better:
-        return better
-    kinds = [describe(value) for value in values]
+        return better.with_traceback(None)
+    kinds = list(map(_kind, values))
     if isinstance(error, MISFITS):
         return misfit(error, node, kinds)
     error.add_note(f"in {operation_text(node, kinds)}{written_at(node)}")
@@ -35,8 +35,15 @@ def in_backward(error: Exception, tape: Any, delta: Any) -> None:
     """Note on an error which operation's gradient raised it."""
     node = getattr(tape, "layer", None)
     if node is not None:
-        operation = operation_text(node, [describe(upstream.value) for upstream in tape.upstream])
-        error.add_note(f"in the gradient of {operation} for a delta of {describe(delta)}{written_at(node)}")
+        operation = operation_text(node, [_kind(upstream.value) for upstream in tape.upstream])
+        error.add_note(f"in the gradient of {operation} for a delta of {_kind(delta)}{written_at(node)}")
+
+
+def _kind(value: Any) -> str:
+    try:
+        return spec_text(spec_of(value))
+    except DTypeError:
+        return describe(value)
 
 
 def misfit(error: Exception, node: Any, operands: Sequence[str]) -> Exception:
