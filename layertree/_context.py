@@ -7,6 +7,7 @@ from typing import Any
 
 from layertree._data import describe
 from layertree._errors import DTypeError, IndexRangeError, ShapeError
+from layertree._spec import spec_of, spec_text
 from layertree._structure import children_of
 
 MISFITS = (ShapeError, DTypeError, IndexRangeError)
