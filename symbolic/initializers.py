@@ -13,6 +13,9 @@ from typing import Any, TypeVar, overload
 
 import numpy as np
 
+from layertree import DTypeError
+from layertree._attribute import Rule
+
 __all__ = [
     "generator",
     "glorot_normal",
@@ -31,6 +34,7 @@ B = TypeVar("B", bound=int)
 C = TypeVar("C", bound=int)
 E = TypeVar("E", bound=int)
 
+_ANY, _FROM_ZERO = Rule(None, None, None), Rule(0, None, None)
 _generator: ContextVar[np.random.Generator | None] = ContextVar("generator", default=None)
 
 
@@ -45,7 +49,7 @@ def seed(number: int) -> Iterator[None]:
     >>> bool((first == second).all())
     True
     """
-    token = _generator.set(np.random.default_rng(number))
+    token = _generator.set(np.random.default_rng(_FROM_ZERO.conform(number, int, "seed: number")))
     try:
         yield
     finally:
@@ -57,12 +61,26 @@ def generator() -> np.random.Generator:
     return _generator.get() or np.random.default_rng()
 
 
+def _sizes(shape: tuple[int, ...], name: str) -> tuple[int, ...]:
+    """The dimensions, each a size of 0 or more."""
+    return _FROM_ZERO.conform(shape, tuple[int, ...], f"{name}: shape")  # type: ignore[no-any-return]  # sizes conform
+
+
+def _floats(drawn: Any, name: str, dtype: Any) -> np.ndarray[Any, np.dtype[Any]]:
+    """Numbers that were drawn in a dtype of floats; in another one they would be rounded to nothing."""
+    wanted = _ANY.conform(dtype, np.dtype, f"{name}: dtype")
+    if wanted.kind != "f":
+        raise DTypeError(f"{name}: dtype = {wanted} is not allowed: give one of floats")
+    return drawn.astype(wanted)  # type: ignore[no-any-return]  # an array or a NumPy scalar
+
+
 def fans(shape: tuple[int, ...]) -> tuple[int, int]:
     """The numbers of inputs and outputs of one unit: kernels are (..., inputs, outputs), the rest is their window.
 
     >>> fans((3, 3, 16, 32))
     (144, 288)
     """
+    shape = _sizes(shape, "fans")
     if not shape:
         return 1, 1
     if len(shape) == 1:
@@ -95,7 +113,7 @@ def zeros(
 def zeros(*shape: int, dtype: Any = ...) -> np.ndarray[Any, np.dtype[Any]]: ...
 def zeros(*shape: int, dtype: Any = np.float32) -> np.ndarray[Any, np.dtype[Any]]:
     """Zeros."""
-    return np.zeros(shape, dtype)
+    return np.zeros(_sizes(shape, "zeros"), dtype)
 
 
 @overload
@@ -112,7 +130,7 @@ def ones(
 def ones(*shape: int, dtype: Any = ...) -> np.ndarray[Any, np.dtype[Any]]: ...
 def ones(*shape: int, dtype: Any = np.float32) -> np.ndarray[Any, np.dtype[Any]]:
     """Ones."""
-    return np.ones(shape, dtype)
+    return np.ones(_sizes(shape, "ones"), dtype)
 
 
 @overload
@@ -135,7 +153,8 @@ def normal(
 def normal(*shape: int, std: float = ..., dtype: Any = ...) -> np.ndarray[Any, np.dtype[Any]]: ...
 def normal(*shape: int, std: float = 1.0, dtype: Any = np.float32) -> np.ndarray[Any, np.dtype[Any]]:
     """Normally distributed numbers around 0."""
-    return (generator().standard_normal(shape) * std).astype(dtype)
+    sizes, width = _sizes(shape, "normal"), _FROM_ZERO.conform(std, float, "normal: std")
+    return _floats(generator().standard_normal(sizes) * width, "normal", dtype)
 
 
 @overload
@@ -160,7 +179,8 @@ def uniform(
     *shape: int, low: float = -1.0, high: float = 1.0, dtype: Any = np.float32
 ) -> np.ndarray[Any, np.dtype[Any]]:
     """Evenly distributed numbers from ``low`` up to ``high``."""
-    return generator().uniform(low, high, shape).astype(dtype)
+    start, end = (_ANY.conform(bound, float, "uniform: bound") for bound in (low, high))
+    return _floats(np.asarray(generator().uniform(start, end, _sizes(shape, "uniform"))), "uniform", dtype)
 
 
 @overload
