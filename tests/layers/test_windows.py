@@ -17,12 +17,8 @@ from tests.layers import loops
 from tests.layers.checks import close, same_kind
 from tests.strategies import numbers, seeds
 
-GEOMETRIES = [
-    (kernel, stride, padding, dilation, groups)
-    for kernel, stride, padding, dilation, groups in product(
-        [(1, 1), (2, 3), (3, 1)], [(1, 1), (2, 3)], [(0, 0), (1, 2)], [(1, 1), (2, 1)], [1, 2]
-    )
-]
+GEOMETRIES = list(product([(1, 1), (2, 3), (3, 1)], [(1, 1), (2, 3)], [(0, 0), (1, 2)], [(1, 1), (2, 1)], [1, 2]))
+"""Kernel, stride, padding, dilation and groups."""
 
 
 def check_convolution(x: Any, kernel: Any, attributes: dict[str, Any]) -> None:
@@ -47,29 +43,21 @@ def test_conv2d(kernel: Any, stride: Any, padding: Any, dilation: Any, groups: i
 
 
 pairs = st.tuples(st.integers(1, 3), st.integers(1, 3))
+sizes = st.tuples(st.integers(1, 6), st.integers(1, 6))
+borders = st.tuples(st.integers(0, 2), st.integers(0, 2))
+geometries = st.fixed_dictionaries(
+    {"stride": pairs, "padding": borders, "dilation": pairs, "groups": st.integers(1, 3)}
+)
 
 
 @settings(max_examples=60)
-@given(
-    batch=st.integers(0, 2), size=st.tuples(st.integers(1, 6), st.integers(1, 6)), channels=st.integers(1, 2),
-    filters=st.integers(1, 2), groups=st.integers(1, 3), kernel=pairs, stride=pairs, dilation=pairs,
-    padding=st.tuples(st.integers(0, 2), st.integers(0, 2)), seed=seeds,
-)  # fmt: skip
+@given(batch=st.integers(0, 2), size=sizes, channels=st.integers(1, 2), kernel=pairs, attributes=geometries, seed=seeds)
 def test_conv2d_of_any_geometry(
-    batch: int,
-    size: Any,
-    channels: int,
-    filters: int,
-    groups: int,
-    kernel: Any,
-    stride: Any,
-    dilation: Any,
-    padding: Any,
-    seed: int,
+    batch: int, size: Any, channels: int, kernel: Any, attributes: dict[str, Any], seed: int
 ) -> None:
+    padding, dilation, groups = attributes["padding"], attributes["dilation"], attributes["groups"]
     x = numbers((batch, *size, channels * groups), seed)
-    weights = numbers((*kernel, channels, filters * groups), seed + 1)
-    attributes = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
+    weights = numbers((*kernel, channels, 2 * groups), seed + 1)
     reach = [gap * (length - 1) + 1 for gap, length in zip(dilation, kernel, strict=True)]
     if any(extent + 2 * border < long for extent, border, long in zip(size, padding, reach, strict=True)):
         with pytest.raises(ShapeError, match="does not fit"):
@@ -80,11 +68,16 @@ def test_conv2d_of_any_geometry(
 
 @settings(max_examples=80)
 @given(
-    batch=st.integers(0, 2), size=st.tuples(st.integers(3, 6), st.integers(3, 6)), window=pairs, stride=pairs,
-    padded=st.booleans(), ties=st.booleans(), seed=seeds,
-)  # fmt: skip
+    batch=st.integers(0, 2),
+    size=sizes,
+    window=pairs,
+    stride=pairs,
+    padded=st.booleans(),
+    ties=st.booleans(),
+    seed=seeds,
+)
 def test_max_pool2d(batch: int, size: Any, window: Any, stride: Any, padded: bool, ties: bool, seed: int) -> None:
-    x = numbers((batch, *size, 2), seed)
+    x = numbers((batch, *map(max, size, window), 2), seed)
     if ties:
         x = np.round(x)
     # Padding of half a window at most: a window that sees nothing but padding has no largest element.
@@ -101,11 +94,14 @@ def test_max_pool2d(batch: int, size: Any, window: Any, stride: Any, padded: boo
     close(np.sum(found), np.sum(delta), rtol=1e-10, atol=1e-10)
 
 
+axes = st.lists(
+    st.tuples(st.integers(1, 3), st.integers(1, 3), st.integers(1, 2), st.integers(0, 4)), min_size=1, max_size=3
+)
+"""For each axis: window, stride, dilation, and how much longer the axis is than one window."""
+
+
 @settings(max_examples=60)
-@given(
-    lead=st.lists(st.integers(0, 2), max_size=2), geometry=st.lists(st.tuples(st.integers(1, 3), st.integers(1, 3),
-    st.integers(1, 2), st.integers(0, 4)), min_size=1, max_size=3), channels=st.integers(0, 2), seed=seeds,
-)  # fmt: skip
+@given(lead=st.lists(st.integers(0, 2), max_size=2), geometry=axes, channels=st.integers(0, 2), seed=seeds)
 def test_windows_and_fold_are_adjoint(lead: Any, geometry: Any, channels: int, seed: int) -> None:
     """<windows(x), y> is <x, fold(y)>, over any number of axes; and each is what the loops say."""
     window, stride, dilation, extra = zip(*geometry, strict=True)
