@@ -13,7 +13,7 @@ _LIBRARY = tuple(
     for name in ("layertree", "symbolic")
 )
 _SHOWN = 100
-_inside: dict[CodeType, bool] = {}
+_inside: dict[str, bool] = {}
 
 
 class Place(NamedTuple):
@@ -45,11 +45,11 @@ def here() -> Place | None:
     """The nearest spot up the stack that is not the library's own."""
     frame = sys._getframe(1)
     while frame is not None:
-        code = frame.f_code
-        inside = _inside.get(code)
+        filename = frame.f_code.co_filename
+        inside = _inside.get(filename)
         if inside is None:
-            inside = _inside[code] = code.co_filename.startswith(_LIBRARY)
+            inside = _inside[filename] = filename.startswith(_LIBRARY)
         if not inside:
-            return Place(code, frame.f_lasti)
+            return Place(frame.f_code, frame.f_lasti)
         frame = frame.f_back  # type: ignore[assignment]  # None ends the loop
     return None
