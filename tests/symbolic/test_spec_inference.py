@@ -1,0 +1,96 @@
+"""What NumPy takes a formula takes, and what NumPy refuses is refused: when it is built, or else with the data.
+
+Shapes are drawn, and some of their sizes are hidden from the formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import symbolic as sy
+from layertree import DTypeError, IndexRangeError, ShapeError
+from layertree.typing import ArraySpec
+from symbolic import placeholder
+
+Calls = tuple[Callable[..., Any], Callable[..., Any]]
+
+SHAPE = st.lists(st.sampled_from([0, 1, 1, 2, 2, 3]), min_size=1, max_size=4).map(tuple)
+AXIS = st.integers(-4, 3)
+REDUCTIONS: list[tuple[Any, Any]] = [(sy.sum, np.sum), (sy.mean, np.mean), (sy.max, np.max), (sy.min, np.min)]
+SLICE = st.builds(
+    slice,
+    st.sampled_from([None, -2, 0, 1, 5]),
+    st.sampled_from([None, -1, 0, 2, 9]),
+    st.sampled_from([None, 1, -1, 2, -3]),
+)
+INDEX = st.lists(st.one_of(st.integers(-3, 2), SLICE, st.none(), st.just(...)), max_size=4).map(tuple)
+
+
+def of_one(ours: Callable[..., Any], theirs: Callable[..., Any], *options: Any) -> Calls:
+    """The same call of both."""
+    return (lambda x, y: ours(x, *options)), (lambda x, y: theirs(x, *options))
+
+
+CALLS: st.SearchStrategy[Calls] = st.one_of(
+    st.sampled_from([(np.add, np.add), (np.subtract, np.subtract), (np.maximum, np.maximum), (np.less, np.less)]),
+    st.just((np.matmul, np.matmul)),
+    st.builds(
+        lambda pair, axis, keep: of_one(
+            lambda x: pair[0](x, axis=axis, keepdims=keep), lambda x: pair[1](x, axis=axis, keepdims=keep)
+        ),
+        st.sampled_from(REDUCTIONS),
+        st.one_of(st.none(), AXIS, st.tuples(AXIS, AXIS)),
+        st.booleans(),
+    ),
+    AXIS.map(lambda axis: of_one(lambda x: sy.argmax(x, axis=axis), lambda x: np.argmax(x, axis=axis))),
+    AXIS.map(lambda axis: of_one(lambda x: sy.expand_dims(x, axis=axis), lambda x: np.expand_dims(x, axis))),
+    AXIS.map(lambda axis: (lambda x, y: sy.concat([x, y], axis=axis), lambda x, y: np.concatenate([x, y], axis))),
+    AXIS.map(lambda axis: (lambda x, y: sy.stack([x, y], axis=axis), lambda x, y: np.stack([x, y], axis))),
+    AXIS.map(lambda axis: of_one(lambda x: sy.take(x, [0, -1], axis=axis), lambda x: np.take(x, [0, -1], axis=axis))),
+    st.lists(st.sampled_from([-1, 0, 1, 2, 3, 4, 6]), max_size=3).map(
+        lambda shape: of_one(sy.reshape, np.reshape, tuple(shape))
+    ),
+    st.permutations(range(3)).map(lambda axes: of_one(sy.permute_dims, np.transpose, tuple(axes))),
+    SHAPE.map(lambda shape: of_one(sy.broadcast_to, np.broadcast_to, shape)),
+    INDEX.map(lambda index: of_one(lambda x: x[index], lambda x: x[index])),
+    st.just(of_one(sy.matrix_transpose, np.matrix_transpose)),
+)
+
+
+@settings(max_examples=600)
+@given(CALLS, SHAPE, st.one_of(st.none(), SHAPE), st.lists(st.booleans(), min_size=8, max_size=8), st.booleans())
+def test_as_numpy_has_it(calls: Calls, first: Any, second: Any, hidden: list[bool], same: bool) -> None:
+    ours, theirs = calls
+    shapes = first, first if second is None else second
+    dtypes = np.float32, np.float32 if same else np.int64
+    data = tuple(
+        np.arange(np.prod(shape), dtype=dtype).reshape(shape) for shape, dtype in zip(shapes, dtypes, strict=True)
+    )
+    flags = iter(hidden)
+    specs = tuple(
+        ArraySpec(tuple(None if next(flags) else size for size in shape), dtype)
+        for shape, dtype in zip(shapes, dtypes, strict=True)
+    )
+    try:
+        wanted: Any = theirs(*data)
+    except (ValueError, TypeError, IndexError):
+        wanted = None
+    try:
+        formula = ours(*placeholder(tuple(specs)))
+        found = formula.predict(tuple(data))
+    except (ShapeError, DTypeError, IndexRangeError):
+        assert wanted is None
+        return
+    assert wanted is not None
+    assert (found.shape, found.dtype) == (wanted.shape, wanted.dtype)
+    assert formula.dtype == wanted.dtype
+    assert len(formula.shape) == wanted.ndim
+    assert all(dim is None or dim == size for dim, size in zip(formula.shape, wanted.shape, strict=True))
+    if not any(hidden):
+        assert formula.shape == wanted.shape
+    np.testing.assert_allclose(found, wanted, rtol=1e-6)
