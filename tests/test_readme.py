@@ -60,8 +60,10 @@ CHECKERS = {"mypy": ["mypy", "--strict", "--cache-dir=cache"], "pyright": ["pyri
 
 
 @pytest.mark.parametrize("checker", CHECKERS)
-def test_type_checkers_pass_the_readme_and_see_a_mistake(checker: str, tmp_path: Path) -> None:
-    wrong = code() + "\nmistake: int = formula.predict(3.0)\n"
+def test_type_checkers_pass_the_readme_and_see_the_mistake_it_names(checker: str, tmp_path: Path) -> None:
+    mistake = "hidden @ weight(normal(features, hidden_size))"
+    assert f"`{mistake}`" in README.read_text()
+    wrong = f"{code()}\n{mistake}\n"
     (tmp_path / "tour.py").write_text(code())
     (tmp_path / "wrong.py").write_text(wrong)
     command = [sys.executable, "-m", *CHECKERS[checker], "tour.py", "wrong.py"]
