@@ -32,9 +32,9 @@ Floats = TypeVar("Floats", bound="np.ndarray[Any, np.dtype[np.inexact[Any]]] | n
 """Arrays and NumPy scalars that a Python float beside them leaves as they are."""
 Integers = TypeVar("Integers", bound="np.ndarray[Any, np.dtype[np.integer[Any]]] | np.integer[Any]")
 """Arrays and NumPy scalars that a Python int beside them leaves as they are."""
-Bits = TypeVar("Bits", bound="int | np.ndarray[Any, np.dtype[np.integer[Any] | np.bool_]] | np.integer[Any] | np.bool_")
-"""Booleans and integers, which ``&``, ``|`` and ``^`` combine."""
 
+Bits: TypeAlias = int | np.integer[Any] | np.bool_ | np.ndarray[Any, np.dtype[np.integer[Any] | np.bool_]]
+"""Booleans and integers, which ``~`` inverts."""
 Whole: TypeAlias = np.integer[Any] | np.bool_
 """NumPy scalars that become float64 beside a Python float."""
 

@@ -21,6 +21,7 @@ X = TypeVar("X")
 Y = TypeVar("Y")
 Z = TypeVar("Z")
 Out = TypeVar("Out")
+OfBits = TypeVar("OfBits", bound="Symbolic[Any, Tape[Bits, Any]]")
 
 Part: TypeAlias = Layer[In, Tape[X, X]] | X
 
@@ -250,8 +251,8 @@ class Symbolic(Layer[In_contra, Out_co]):
     def __rxor__(self: Any, other: Any) -> Any:
         return _build.apply("bitwise_xor", other, self)
 
-    def __invert__(self: Layer[In, Tape[Bits, Bits]]) -> Symbolic[In, Tape[Bits, Bits]]:
-        return _build.apply("bitwise_invert", self)
+    def __invert__(self: OfBits) -> OfBits:
+        return _build.apply("bitwise_invert", self)  # type: ignore[return-value]  # apply builds any formula
 
     @typed(comparison)
     def __lt__(self: Any, other: Any) -> Any:

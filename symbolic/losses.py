@@ -11,13 +11,14 @@ from layertree._attribute import Rule
 from layertree._formula_text import brief_formula
 from layertree._spec import spec_text
 from layertree.namespaces.spec._dims import same_dim
-from symbolic._arrays import A, Array, B, C, D, Guard, In, Loose, Operand, S, Shaped, T, W
+from symbolic._arrays import A, Array, B, C, D, Guard, In, Loose, Operand, S, Shaped, W
 from symbolic._build import apply, as_symbolic
 from symbolic._symbolic import Symbolic
 
 __all__ = ["accuracy", "cross_entropy", "log_softmax", "mean_squared_error", "softmax"]
 
 N = TypeVar("N", bound=np.number[Any])
+R = TypeVar("R", bound=np.floating[Any])
 
 _REDUCTIONS = ("mean", "sum", "none", "parts")
 
@@ -34,73 +35,73 @@ def softmax(x: Layer[In, Tape[D, D]], /, *, axis: int = -1) -> Symbolic[In, Tape
 
 @overload
 def cross_entropy(
-    logits: Layer[In, Shaped[Guard, T]],
+    logits: Layer[In, Shaped[Guard, R]],
     labels: Array[In, Any, N],
     /,
     *,
     ignore: int | None = ...,
     label_smoothing: float = ...,
     reduction: Literal["mean", "sum"] = ...,
-) -> Symbolic[In, Tape[T, T]]: ...
+) -> Symbolic[In, Tape[R, R]]: ...
 @overload
 def cross_entropy(
-    logits: Layer[In, Shaped[Any, T]],
+    logits: Layer[In, Shaped[Any, R]],
     labels: Array[In, Guard, W],
     /,
     *,
     ignore: int | None = ...,
     label_smoothing: float = ...,
     reduction: Literal["mean", "sum"] = ...,
-) -> Symbolic[In, Tape[T, T]]: ...
+) -> Symbolic[In, Tape[R, R]]: ...
 @overload
 def cross_entropy(
-    logits: Layer[In, Shaped[tuple[A, B], T]],
+    logits: Layer[In, Shaped[tuple[A, B], R]],
     labels: Array[In, tuple[A], W],
     /,
     *,
     ignore: int | None = ...,
     label_smoothing: float = ...,
     reduction: Literal["mean", "sum"] = ...,
-) -> Symbolic[In, Tape[T, T]]: ...
+) -> Symbolic[In, Tape[R, R]]: ...
 @overload
 def cross_entropy(
-    logits: Layer[In, Shaped[tuple[A, B, C], T]],
+    logits: Layer[In, Shaped[tuple[A, B, C], R]],
     labels: Array[In, tuple[A, B], W],
     /,
     *,
     ignore: int | None = ...,
     label_smoothing: float = ...,
     reduction: Literal["mean", "sum"] = ...,
-) -> Symbolic[In, Tape[T, T]]: ...
+) -> Symbolic[In, Tape[R, R]]: ...
 @overload
 def cross_entropy(
-    logits: Layer[In, Shaped[S, T]],
-    labels: Array[In, S, T],
+    logits: Layer[In, Shaped[S, R]],
+    labels: Array[In, S, R],
     /,
     *,
     label_smoothing: float = ...,
     reduction: Literal["mean", "sum"] = ...,
-) -> Symbolic[In, Tape[T, T]]: ...
+) -> Symbolic[In, Tape[R, R]]: ...
 @overload
 def cross_entropy(
-    logits: Layer[In, Shaped[Any, T]],
+    logits: Layer[In, Shaped[Any, R]],
     labels: Array[In, Any, N],
     /,
     *,
     ignore: int | None = ...,
     label_smoothing: float = ...,
     reduction: Literal["none"],
-) -> Symbolic[In, Shaped[Loose, T]]: ...
+) -> Symbolic[In, Shaped[Loose, R]]: ...
 @overload
 def cross_entropy(
-    logits: Layer[In, Shaped[Any, T]],
+    logits: Layer[In, Shaped[Any, R]],
     labels: Array[In, Any, N],
     /,
     *,
     ignore: int | None = ...,
     label_smoothing: float = ...,
     reduction: Literal["parts"],
-) -> Symbolic[In, Tape[tuple[T, T], tuple[T, T]]]: ...
+) -> Symbolic[In, Tape[tuple[R, R], tuple[R, R]]]: ...
 def cross_entropy(
     logits: Any,
     labels: Any,
@@ -159,7 +160,7 @@ def _require_alike(loss: str, first: Any, second: Any, reason: str) -> None:
 
 
 @overload
-def mean_squared_error(prediction: Layer[In, Shaped[S, T]], target: Array[In, S, T], /) -> Symbolic[In, Tape[T, T]]: ...
+def mean_squared_error(prediction: Layer[In, Shaped[S, R]], target: Array[In, S, R], /) -> Symbolic[In, Tape[R, R]]: ...
 @overload
 def mean_squared_error(
     prediction: Layer[In, Tape[float, float]], target: Operand[In, float], /
@@ -173,7 +174,7 @@ def mean_squared_error(prediction: Any, target: Any, /) -> Any:
 
 
 def accuracy(
-    logits: Layer[In, Shaped[Any, T]], labels: Array[In, Any, W], /
+    logits: Layer[In, Shaped[Any, R]], labels: Array[In, Any, W], /
 ) -> Symbolic[In, Tape[np.float32, np.float32]]:
     """The share of rows whose largest logit is at the label: a metric, without a gradient."""
     best, wanted = apply("argmax", logits, axis=-1), as_symbolic(labels)

@@ -38,6 +38,7 @@ __all__ = [
 ]
 
 Out = TypeVar("Out")
+OfBits = TypeVar("OfBits", bound=Symbolic[Any, Tape[Bits, Any]])
 
 Condition: TypeAlias = Layer[In, Tape[bool, Any]] | Layer[In, Tape[np.bool_, Any]] | bool | np.bool_
 
@@ -150,9 +151,9 @@ def bitwise_xor(a: Any, b: Any, /) -> Any:
     return apply("bitwise_xor", a, b)
 
 
-def bitwise_invert(x: Layer[In, Tape[Bits, Bits]], /) -> Symbolic[In, Tape[Bits, Bits]]:
+def bitwise_invert(x: OfBits, /) -> OfBits:
     """``~x`` of booleans or integers, element by element."""
-    return apply("bitwise_invert", x)
+    return apply("bitwise_invert", x)  # type: ignore[return-value]  # apply builds any formula
 
 
 @overload
