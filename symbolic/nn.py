@@ -6,13 +6,12 @@ from typing import Any, Protocol, TypeAlias, overload
 
 import numpy as np
 
-from layertree import Average, Count, DTypeError, Layer, ShapeError, State, Tape, scope
+from layertree import Average, Count, Layer, ShapeError, State, Tape, scope
 from layertree._attribute import Rule
-from layertree._formula_text import brief_formula
-from layertree._spec import spec_text
 from symbolic import initializers
 from symbolic._arrays import A, B, C, D, E, Guard, In, Loose, Shaped, T
 from symbolic._build import apply, as_symbolic
+from symbolic._checks import block_text, floats, last_size
 from symbolic._placeholder import weight
 from symbolic._symbolic import Symbolic
 
@@ -42,33 +41,6 @@ def _pair(value: Pair, name: str) -> tuple[int, int]:
     if isinstance(value, tuple) and len(value) == 2:
         return value
     raise TypeError(f"{name} = {value!r} is not allowed: give an integer, or one for each axis, (height, width)")
-
-
-def _text(x: Any, block: str) -> str:
-    return f"{block}({brief_formula(x)}: {spec_text(x.spec)})"
-
-
-def _floats(x: Any, block: str) -> Symbolic[Any, Any]:
-    """The operand as a formula of one number or array of floats; an error where it is none."""
-    symbol = as_symbolic(x)
-    if isinstance(symbol.spec, tuple):
-        raise DTypeError(f"{_text(symbol, block)}: one array of floats is wanted, no tuple: take a part of it, x[0]")
-    if symbol.dtype.kind != "f":
-        raise DTypeError(f"{_text(symbol, block)}: floats are wanted, so cast it: astype(x, np.float32)")
-    return symbol
-
-
-def _last(x: Any, block: str) -> int:
-    """The size of the last axis, which the block's weights need to know."""
-    if not x.ndim:
-        raise ShapeError(f"{_text(x, block)}: an array with a last axis of features is wanted, no single number")
-    size = x.shape[-1]
-    if not isinstance(size, int):
-        raise ShapeError(
-            f"{_text(x, block)}: the size of the last axis is not known, and the weights need it: "
-            "give it in the placeholder's spec"
-        )
-    return size
 
 
 def _kernel(start: Any, shape: tuple[int, ...], dtype: Any, block: str) -> Any:
@@ -112,8 +84,8 @@ def dense(
     >>> y.spec, [w.value.shape for w in parameters(y)]
     (float32 (?, 3), [(4, 3), (3,)])
     """
-    x = _floats(x, "dense")
-    shape = _last(x, "dense"), _size(units, "dense: units")
+    x = floats(x, "dense")
+    shape = last_size(x, "dense"), _size(units, "dense: units")
     with scope(name):
         y = apply("matmul", x, _kernel(kernel, shape, x.dtype, "dense"))
         return y + weight(np.zeros(units, x.dtype)) if bias else y
@@ -137,12 +109,12 @@ def conv2d(
 
     ``padding="same"`` keeps height and width at stride 1. ``data_format="NCHW"`` takes and gives channels first.
     """
-    x = _channels_last(_floats(x, "conv2d"), data_format)
-    channels, spread = _last(x, "conv2d"), _pair(dilation, "dilation")
+    x = _channelslast_size(floats(x, "conv2d"), data_format)
+    channels, spread = last_size(x, "conv2d"), _pair(dilation, "dilation")
     height, width = _pair(window, "window")
     sizes = _size(height, "conv2d: window"), _size(width, "conv2d: window")
     if channels % _size(groups, "conv2d: groups"):
-        raise ShapeError(f"{_text(x, 'conv2d')}: {channels} channels do not fall into {groups} groups")
+        raise ShapeError(f"{block_text(x, 'conv2d')}: {channels} channels do not fall into {groups} groups")
     shape = *sizes, channels // groups, _size(filters, "conv2d: filters")
     with scope(name):
         y = apply(
@@ -177,7 +149,7 @@ def max_pool2d(
     data_format: str = "NHWC",
 ) -> Symbolic[In, Shaped[Loose, T]]:
     """The largest element of each window: (N, H, W, C) to (N, OH, OW, C). The stride is the window unless given."""
-    x = _channels_last(as_symbolic(x), data_format)
+    x = _channelslast_size(as_symbolic(x), data_format)
     sizes = _pair(window, "window")
     y = apply(
         "max_pool2d",
@@ -189,7 +161,7 @@ def max_pool2d(
     return _channels_back(y, data_format)
 
 
-def _channels_last(x: Symbolic[Any, Any], data_format: str) -> Symbolic[Any, Any]:
+def _channelslast_size(x: Symbolic[Any, Any], data_format: str) -> Symbolic[Any, Any]:
     if data_format not in ("NHWC", "NCHW"):
         raise ValueError(f"data_format = {data_format!r} is not allowed: give 'NHWC' or 'NCHW'")
     return apply("permute_dims", x, axes=(0, 2, 3, 1)) if data_format == "NCHW" else x
@@ -205,7 +177,7 @@ def dropout(x: Layer[In, Tape[D, D]], rate: float, *, name: str = "dropout") -> 
     Each step draws anew: the counter of the draws is a State, which a backward pass tells to tick. ``predict`` runs
     without dropout.
     """
-    x = _floats(x, "dropout")
+    x = floats(x, "dropout")
     rate = Rule(0.0, 1.0, None).conform(rate, float, "dropout: rate")
     stream = int(initializers.generator().integers(2**32))
     with scope(name):
@@ -221,7 +193,7 @@ def running_average(
 
     ``start`` is the average before the first step, in the operand's shape.
     """
-    x = _floats(x, "running_average")
+    x = floats(x, "running_average")
     value: Any = start if x.spec.weak else np.asarray(start, x.dtype)
     with scope(name):
         average = State(value, Average(momentum))

@@ -34,10 +34,10 @@ flatten hook if_ relu sigmoid stop_gradient
 
 
 def test_all_is_the_sum_of_the_rooms() -> None:
-    rooms = [*FAMILIES, sy._function, sy._placeholder, sy.losses, sy.nn]
+    rooms = [*FAMILIES, sy._function, sy._placeholder, sy.losses, sy.nn, sy.attention]
     names = [name for room in rooms for name in room.__all__]
     assert len(names) == len(set(names))
-    assert sorted(sy.__all__) == sorted([*names, "Formula", "Symbolic", "initializers", "losses", "nn", "seed"])
+    assert sorted(sy.__all__) == sorted([*names, "Formula", "Symbolic", "attention", "initializers", "losses", "nn", "seed"])
 
 
 def test_no_name_is_private_or_strays_in() -> None:
@@ -45,7 +45,7 @@ def test_no_name_is_private_or_strays_in() -> None:
         found = getattr(sy, name)
         assert not name.startswith("_")
         if inspect.ismodule(found):
-            assert name in ("initializers", "losses", "nn")
+            assert name in ("attention", "initializers", "losses", "nn")
         elif name != "Formula":
             assert found.__module__.startswith("symbolic")
 

@@ -1,0 +1,116 @@
+"""Embeddings, layer normalisation and attention: what sequences need, as formulas over smaller layers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from layertree import DTypeError, ShapeError, Tape, scope
+from layertree._attribute import Rule
+from layertree._spec import spec_text
+from symbolic import initializers
+from symbolic._arrays import In
+from symbolic._build import apply, as_symbolic
+from symbolic._checks import block_text, floats, last_size
+from symbolic._placeholder import weight
+from symbolic._symbolic import Symbolic
+from symbolic.losses import softmax
+
+__all__ = ["embedding", "layer_norm", "scaled_dot_product_attention"]
+
+
+def embedding(
+    indices: Symbolic[In, Any], vocabulary: int, features: int, /, *, name: str = "embedding"
+) -> Symbolic[In, Tape[Any, Any]]:
+    """A row of a table for each index: integers (...) to float32 (..., features).
+
+    The table is a weight (vocabulary, features), drawn from a normal distribution of standard deviation 0.02. An index
+    outside of it is an IndexRangeError when the formula runs.
+
+    >>> import numpy as np
+    >>> from layertree.typing import ArraySpec
+    >>> from symbolic import placeholder
+    >>> embedding(placeholder(ArraySpec(("Batch", 5), np.int64)), 65, 16).spec
+    float32 (Batch, 5, 16)
+    """
+    size = Rule(1, None, None)
+    vocabulary = size.conform(vocabulary, int, "embedding: vocabulary")
+    features = size.conform(features, int, "embedding: features")
+    with scope(name):
+        table = weight(initializers.normal(vocabulary, features, std=0.02))
+    return apply("take", table, indices, axis=0)
+
+
+def layer_norm(
+    x: Symbolic[In, Any], /, *, epsilon: float = 1e-5, name: str = "layer_norm"
+) -> Symbolic[In, Tape[Any, Any]]:
+    """Each row (the last axis) shifted to mean 0 and scaled to variance 1, then by weights of its own.
+
+    ``(x - mean) / sqrt(variance + epsilon) * gain + offset``, with the biased variance; ``epsilon`` stands inside of
+    the root (Ba, Kiros and Hinton, 2016).
+
+    >>> import numpy as np
+    >>> from layertree.typing import ArraySpec
+    >>> from symbolic import placeholder
+    >>> y = layer_norm(placeholder(ArraySpec((None, 2), np.float64)))
+    >>> y.predict(np.array([[1.0, 3.0]])).round(4).tolist()
+    [[-1.0, 1.0]]
+    """
+    epsilon = Rule(0.0, None, None).conform(epsilon, float, "layer_norm: epsilon")
+    symbol: Any = floats(x, "layer_norm")
+    features = last_size(symbol, "layer_norm")
+    with scope(name):
+        gain = weight(np.ones(features, symbol.dtype), "gain")
+        offset = weight(np.zeros(features, symbol.dtype), "offset")
+    centred = symbol - apply("mean", symbol, axis=-1, keepdims=True)
+    variance = apply("mean", centred * centred, axis=-1, keepdims=True)
+    return centred / apply("sqrt", variance + epsilon) * gain + offset  # type: ignore[no-any-return]  # builds any formula
+
+
+def scaled_dot_product_attention(
+    query: Symbolic[In, Any],
+    key: Symbolic[In, Any],
+    value: Symbolic[In, Any],
+    /,
+    *,
+    mask: Any = None,
+    causal: bool = False,
+) -> Symbolic[In, Tape[Any, Any]]:
+    """``softmax(query @ key.mT / sqrt(features) + mask) @ value`` (Vaswani et al., 2017).
+
+    Queries are (..., time, features), keys (..., steps, features), values (..., steps, width); the result is
+    (..., time, width). ``mask`` is boolean and broadcasts to (..., time, steps): what is False is not attended to, and
+    a query that may attend to nothing gets zeros. ``causal`` lets each step see itself and those before it; it needs
+    the numbers of steps to be known.
+
+    >>> import numpy as np
+    >>> from layertree.typing import ArraySpec
+    >>> from symbolic import placeholder
+    >>> x = placeholder(ArraySpec(("Batch", 5, 8), np.float32))
+    >>> scaled_dot_product_attention(x, x, x, causal=True).spec
+    float32 (Batch, 5, 8)
+    """
+    block = "scaled_dot_product_attention"
+    query, key, value = (floats(operand, block) for operand in (query, key, value))
+    features = last_size(query, block)
+    scores = apply("matmul", query, apply("matrix_transpose", key)) * (1.0 / math.sqrt(features))
+    if causal:
+        scores = apply("where", _causal_mask(scores, block), scores, -float("inf"))
+    if mask is not None:
+        allowed = as_symbolic(mask)
+        if allowed.dtype.kind != "b":
+            raise DTypeError(f"{block}: the mask is {spec_text(allowed.spec)}: booleans are wanted")
+        scores = apply("where", allowed, scores, -float("inf"))
+    return apply("matmul", softmax(scores), value)
+
+
+def _causal_mask(scores: Any, block: str) -> Any:
+    time, steps = scores.shape[-2:]
+    if not isinstance(time, int) or not isinstance(steps, int):
+        raise ShapeError(
+            f"{block_text(scores, block)}: causal=True needs the numbers of steps to be known: "
+            "give them in the placeholder's spec, or give a mask"
+        )
+    return np.tri(time, steps, dtype=bool)
