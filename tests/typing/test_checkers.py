@@ -1,0 +1,86 @@
+"""Both checkers accept the one set of modules, and reject just the marked lines of the other.
+
+A rejected line ends with ``# error``, or with ``# error: pyright`` where one checker alone sees it there. A statement
+that is rejected stands on one line, so that there is no doubt where its error belongs.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+import subprocess
+import sys
+import typing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from symbolic import seed
+from tests.typing.claims import Claims
+
+HERE = Path(__file__).parent
+ACCEPTED = sorted((HERE / "accepted").glob("*.py"))
+REJECTED = sorted((HERE / "rejected").glob("*.py"))
+MARK = re.compile(r"# error(?:: (\w+))?$")
+# In strict mode pyright follows each error with what it no longer knows; that is no error of its own.
+CONSEQUENCE = re.compile("reportUnknown|reportUnused")
+
+Errors = dict[str, str]
+"""A line, as ``rejected/scalar.py:14``, to the first message there."""
+
+
+def marked(path: Path, text: str, checker: str) -> set[str]:
+    """The lines of a module that a checker has to reject."""
+    found = ((i, MARK.search(line)) for i, line in enumerate(text.splitlines(), 1))
+    return {f"{path}:{i}" for i, mark in found if mark and mark.group(1) in (None, checker)}
+
+
+def mypy(cache: Path) -> Errors:
+    flags = ["--strict", "--explicit-package-bases", f"--cache-dir={cache}"]
+    command = [sys.executable, "-m", "mypy", *flags, "accepted", "rejected"]
+    done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1), done.stdout + done.stderr
+    lines = [re.match(r"(.+?:\d+): error: (.*)", line) for line in done.stdout.splitlines()]
+    return {found.group(1): found.group(2) for found in reversed(lines) if found}
+
+
+def pyright(_: Path) -> Errors:
+    command = [sys.executable, "-m", "pyright", "--outputjson"]
+    done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1), done.stdout + done.stderr
+    errors: Errors = {}
+    for one in json.loads(done.stdout)["generalDiagnostics"]:
+        path, rule = Path(one["file"]).relative_to(HERE), one.get("rule", "")
+        if one["severity"] == "error" and not (path.parts[0] == "rejected" and CONSEQUENCE.match(rule)):
+            errors.setdefault(f"{path}:{one['range']['start']['line'] + 1}", f"{one['message']} [{rule}]")
+    return errors
+
+
+@pytest.mark.parametrize("checker", [mypy, pyright], ids=lambda checker: checker.__name__)
+def test_the_marked_lines_are_the_errors(checker: Any, tmp_path: Path) -> None:
+    wanted: set[str] = set()
+    for path in REJECTED:
+        wanted |= marked(path.relative_to(HERE), path.read_text(), checker.__name__)
+    assert len(wanted) > 200
+    errors = checker(tmp_path)
+    missed = sorted(wanted - errors.keys())
+    unwanted = {line: text for line, text in errors.items() if line not in wanted}
+    assert (missed, unwanted) == ([], {})
+
+
+def test_marks() -> None:
+    text = "x + 1\nx + '1'  # error\nx + y  # error: pyright\n'# error'\n"
+    assert marked(Path("a.py"), text, "mypy") == {"a.py:2"}
+    assert marked(Path("a.py"), text, "pyright") == {"a.py:2", "a.py:3"}
+
+
+@pytest.mark.parametrize("path", ACCEPTED, ids=lambda path: path.stem)
+def test_types_are_true(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    claims = Claims()
+    monkeypatch.setattr(typing, "assert_type", claims.check)
+    with seed(0):
+        runpy.run_path(str(path))
+    assert claims.count > 10
+    assert claims.broken == []
