@@ -31,6 +31,8 @@ class Origin:
 
     __slots__ = ("spec",)
 
+    spec: Any
+
     def __init__(self, spec: Any) -> None:
         self.spec = spec
 
