@@ -16,6 +16,8 @@ In = TypeVar("In")
 
 T = TypeVar("T", bound=np.generic)
 """The type of an array's elements."""
+R = TypeVar("R", bound=np.floating[Any])
+"""The type of an array's elements where they are floats."""
 W = TypeVar("W", bound=np.integer[Any])
 """The type of an array's elements where they are integers."""
 S = TypeVar("S", bound=tuple[int, ...])

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
-from layertree import DTypeError, ShapeError, Tape, scope
+from layertree import DTypeError, Layer, ShapeError, Tape, scope
 from layertree._attribute import Rule
 from layertree._spec import spec_text
 from symbolic import initializers
-from symbolic._arrays import In
+from symbolic._arrays import A, Array, B, E, Floats, Guard, In, Loose, R, Shaped, W
 from symbolic._build import apply, as_symbolic
 from symbolic._checks import block_text, floats, last_size
 from symbolic._placeholder import weight
@@ -21,9 +21,19 @@ from symbolic.losses import softmax
 __all__ = ["embedding", "layer_norm", "scaled_dot_product_attention"]
 
 
+@overload
 def embedding(
-    indices: Symbolic[In, Any], vocabulary: int, features: int, /, *, name: str = "embedding"
-) -> Symbolic[In, Tape[Any, Any]]:
+    indices: Layer[In, Shaped[Guard, W]], vocabulary: int, features: int, /, *, name: str = ...
+) -> Symbolic[In, Shaped[Loose, np.float32]]: ...
+@overload
+def embedding(
+    indices: Layer[In, Shaped[tuple[A], W]], vocabulary: int, features: E, /, *, name: str = ...
+) -> Symbolic[In, Shaped[tuple[A, E], np.float32]]: ...
+@overload
+def embedding(
+    indices: Layer[In, Shaped[tuple[A, B], W]], vocabulary: int, features: E, /, *, name: str = ...
+) -> Symbolic[In, Shaped[tuple[A, B, E], np.float32]]: ...
+def embedding(indices: Any, vocabulary: int, features: int, /, *, name: str = "embedding") -> Any:
     """A row of a table for each index: integers (...) to float32 (..., features).
 
     The table is a weight (vocabulary, features), drawn from a normal distribution of standard deviation 0.02. An index
@@ -44,8 +54,8 @@ def embedding(
 
 
 def layer_norm(
-    x: Symbolic[In, Any], /, *, epsilon: float = 1e-5, name: str = "layer_norm"
-) -> Symbolic[In, Tape[Any, Any]]:
+    x: Layer[In, Tape[Floats, Floats]], /, *, epsilon: float = 1e-5, name: str = "layer_norm"
+) -> Symbolic[In, Tape[Floats, Floats]]:
     """Each row (the last axis) shifted to mean 0 and scaled to variance 1, then by weights of its own.
 
     ``(x - mean) / sqrt(variance + epsilon) * gain + offset``, with the biased variance; ``epsilon`` stands inside of
@@ -70,14 +80,14 @@ def layer_norm(
 
 
 def scaled_dot_product_attention(
-    query: Symbolic[In, Any],
-    key: Symbolic[In, Any],
-    value: Symbolic[In, Any],
+    query: Layer[In, Shaped[Any, R]],
+    key: Layer[In, Shaped[Any, R]],
+    value: Layer[In, Shaped[Any, R]],
     /,
     *,
-    mask: Any = None,
+    mask: Array[In, Any, np.bool_] | None = None,
     causal: bool = False,
-) -> Symbolic[In, Tape[Any, Any]]:
+) -> Symbolic[In, Shaped[Loose, R]]:
     """``softmax(query @ key.mT / sqrt(features) + mask) @ value`` (Vaswani et al., 2017).
 
     Queries are (..., time, features), keys (..., steps, features), values (..., steps, width); the result is

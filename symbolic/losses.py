@@ -11,14 +11,13 @@ from layertree._attribute import Rule
 from layertree._formula_text import brief_formula
 from layertree._spec import spec_text
 from layertree.namespaces.spec._dims import same_dim
-from symbolic._arrays import A, Array, B, C, D, Guard, In, Loose, Operand, S, Shaped, W
+from symbolic._arrays import A, Array, B, C, D, Guard, In, Loose, Operand, R, S, Shaped, W
 from symbolic._build import apply, as_symbolic
 from symbolic._symbolic import Symbolic
 
 __all__ = ["accuracy", "cross_entropy", "log_softmax", "mean_squared_error", "softmax"]
 
 N = TypeVar("N", bound=np.number[Any])
-R = TypeVar("R", bound=np.floating[Any])
 
 _REDUCTIONS = ("mean", "sum", "none", "parts")
 

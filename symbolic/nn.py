@@ -9,7 +9,7 @@ import numpy as np
 from layertree import Average, Count, Layer, ShapeError, State, Tape, scope
 from layertree._attribute import Rule
 from symbolic import initializers
-from symbolic._arrays import A, B, C, D, E, Guard, In, Loose, Shaped, T
+from symbolic._arrays import A, B, C, D, E, Guard, In, Loose, R, Shaped, T
 from symbolic._build import apply, as_symbolic
 from symbolic._checks import block_text, floats, last_size
 from symbolic._placeholder import weight
@@ -55,20 +55,20 @@ def _kernel(start: Any, shape: tuple[int, ...], dtype: Any, block: str) -> Any:
 
 @overload
 def dense(
-    x: Layer[In, Shaped[Guard, T]], units: int, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
-) -> Symbolic[In, Shaped[Loose, T]]: ...
+    x: Layer[In, Shaped[Guard, R]], units: int, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
+) -> Symbolic[In, Shaped[Loose, R]]: ...
 @overload
 def dense(
-    x: Layer[In, Shaped[tuple[A], T]], units: E, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
-) -> Symbolic[In, Shaped[tuple[E], T]]: ...
+    x: Layer[In, Shaped[tuple[A], R]], units: E, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
+) -> Symbolic[In, Shaped[tuple[E], R]]: ...
 @overload
 def dense(
-    x: Layer[In, Shaped[tuple[A, B], T]], units: E, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
-) -> Symbolic[In, Shaped[tuple[A, E], T]]: ...
+    x: Layer[In, Shaped[tuple[A, B], R]], units: E, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
+) -> Symbolic[In, Shaped[tuple[A, E], R]]: ...
 @overload
 def dense(
-    x: Layer[In, Shaped[tuple[A, B, C], T]], units: E, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
-) -> Symbolic[In, Shaped[tuple[A, B, E], T]]: ...
+    x: Layer[In, Shaped[tuple[A, B, C], R]], units: E, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
+) -> Symbolic[In, Shaped[tuple[A, B, E], R]]: ...
 def dense(
     x: Any, units: int, *, bias: bool = True, name: str = "dense", kernel: Initializer = initializers.glorot_uniform
 ) -> Any:
@@ -92,7 +92,7 @@ def dense(
 
 
 def conv2d(
-    x: Layer[In, Shaped[Any, T]],
+    x: Layer[In, Shaped[Any, R]],
     filters: int,
     window: Pair = 3,
     *,
@@ -104,7 +104,7 @@ def conv2d(
     data_format: str = "NHWC",
     name: str = "conv2d",
     kernel: Initializer = initializers.he_normal,
-) -> Symbolic[In, Shaped[Loose, T]]:
+) -> Symbolic[In, Shaped[Loose, R]]:
     """A convolution with a kernel of its own: (N, H, W, C) to (N, OH, OW, filters).
 
     ``padding="same"`` keeps height and width at stride 1. ``data_format="NCHW"`` takes and gives channels first.

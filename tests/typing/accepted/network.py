@@ -66,6 +66,17 @@ assert_type(sy.dense(sy.dropout(sy.flatten(convolved), 0.5), 10), Formula[NDArra
 assert_type(sy.dense(hidden, classes), Formula[Float32[Batch, Feat], Float32[Batch, Classes]])
 assert_type(sy.dense(hidden, 10), Formula[Float32[Batch, Feat], Float32[Batch, int]])
 
+# Sequences.
+Steps = NewType("Steps", int)
+tokens = placeholder(Int64[Batch, Steps])
+embedded = sy.embedding(tokens, 65, feat)
+assert_type(embedded, Formula[Int64[Batch, Steps], Float32[Batch, Steps, Feat]])
+assert_type(sy.layer_norm(embedded), Formula[Int64[Batch, Steps], Float32[Batch, Steps, Feat]])
+assert_type(sy.dense(sy.relu(sy.layer_norm(embedded)), hid), Formula[Int64[Batch, Steps], Float32[Batch, Steps, Hid]])
+attended = sy.scaled_dot_product_attention(embedded, embedded, embedded)
+assert_type(attended, Formula[Int64[Batch, Steps], NDArray[np.float32]])
+assert_type(embedded + attended, Formula[Int64[Batch, Steps], NDArray[np.float32]])
+
 # Running takes data of the input's type, and data without named dimensions.
 loose: NDArray[np.float32] = np.ones((2, 4), np.float32)
 assert_type(model.predict(normal(batch, feat)), Float32[Batch, Classes])

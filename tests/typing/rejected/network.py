@@ -51,6 +51,15 @@ model(normal(batch, hid))  # error
 loss(images)  # error
 loss(labels, images)  # error
 
+# Blocks of the wrong data.
+sy.dense(labels, hid)  # error
+sy.dense(2.0, hid)  # error
+sy.embedding(images, 65, feat)  # error
+sy.layer_norm(labels)  # error
+sy.conv2d(placeholder(float), 4)  # error
+sy.scaled_dot_product_attention(hidden, hidden, sy.astype(hidden, np.float64))  # error
+sy.dense(x, hid, kernel=2.0)  # error
+
 # Losses of the wrong data.
 sy.cross_entropy(logits, images)  # error
 sy.cross_entropy(labels, labels)  # error
