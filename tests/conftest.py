@@ -5,7 +5,7 @@ import os
 # Two test processes on two cores: threads of OpenBLAS, which reads this when it loads, would only wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from hypothesis import settings  # noqa: E402  # after the setting, which has to come before NumPy
+from hypothesis import settings  # after the setting, which has to come before NumPy
 
 settings.register_profile("layertree", deadline=None, derandomize=True)
 settings.load_profile("layertree")
