@@ -37,7 +37,9 @@ def test_all_is_the_sum_of_the_rooms() -> None:
     rooms = [*FAMILIES, sy._function, sy._placeholder, sy.losses, sy.nn, sy.attention]
     names = [name for room in rooms for name in room.__all__]
     assert len(names) == len(set(names))
-    assert sorted(sy.__all__) == sorted([*names, "Formula", "Symbolic", "attention", "initializers", "losses", "nn", "seed"])
+    assert sorted(sy.__all__) == sorted(
+        [*names, "Formula", "Symbolic", "attention", "initializers", "losses", "nn", "seed"]
+    )
 
 
 def test_no_name_is_private_or_strays_in() -> None:
