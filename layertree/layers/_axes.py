@@ -8,12 +8,12 @@ Axis = int | tuple[int, ...] | None
 
 
 def from_end(axis: int, ndim: int) -> int:
-    """An axis as a negative number.
+    """An axis as a negative number; one that is out of range stays as it is, for the namespace to refuse.
 
-    >>> from_end(0, 3), from_end(-1, 3)
-    (-3, -1)
+    >>> from_end(0, 3), from_end(-1, 3), from_end(3, 3)
+    (-3, -1, 3)
     """
-    return axis - ndim if axis >= 0 else axis
+    return axis - ndim if 0 <= axis < ndim else axis
 
 
 def all_from_end(axis: Axis, ndim: int) -> tuple[int, ...]:

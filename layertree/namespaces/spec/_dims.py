@@ -85,9 +85,8 @@ def in_shape(x: Spec, shape: tuple[Dim, ...]) -> Spec:
 def axis_of(axis: int, ndim: int) -> int:
     """An axis counted from the end as an index into the shape; ShapeError where there is none."""
     if not -ndim <= axis < 0:
-        asked = axis + ndim if axis >= 0 else axis
         raise ShapeError(
-            f"axis {asked} is out of range: the operand has {ndim} axes" + (f", {-ndim} to {ndim - 1}" if ndim else "")
+            f"axis {axis} is out of range: the operand has {ndim} axes" + (f", {-ndim} to {ndim - 1}" if ndim else "")
         )
     return axis + ndim
 

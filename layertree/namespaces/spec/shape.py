@@ -51,7 +51,7 @@ def permute_dims(x: Spec, axes: tuple[int, ...]) -> Spec:
     """A permutation of all axes."""
     x = array(x)
     if len(axes) != x.ndim or sorted(axes) != list(range(-x.ndim, 0)):
-        asked = tuple(axis + x.ndim for axis in axes)
+        asked = tuple(axis + x.ndim if axis < 0 else axis for axis in axes)
         raise ShapeError(f"axes {asked} are no permutation of the {x.ndim} axes of {shape_text(x.shape)}")
     return in_shape(x, tuple(x.shape[axis] for axis in axes))
 
