@@ -37,8 +37,7 @@ class Gradients(Mapping[Any, Any]):
         self._told: dict[Any, list[Any]] = {}
 
     def __getitem__(self, key: Any) -> Any:
-        unwrap = getattr(key, "__layer__", None)
-        found = self._deltas.get(unwrap() if unwrap is not None else key, _MISSING)
+        found = self._deltas.get(_unwrapped(key), _MISSING)
         if found is _MISSING:
             raise MissingGradientError(
                 f"the backward pass did not reach {key!r}: it has no gradient here (it reached "
@@ -47,8 +46,7 @@ class Gradients(Mapping[Any, Any]):
         return found
 
     def __contains__(self, key: object) -> bool:
-        unwrap = getattr(key, "__layer__", None)
-        return (unwrap() if unwrap is not None else key) in self._deltas
+        return _unwrapped(key) in self._deltas
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._deltas)
@@ -103,22 +101,47 @@ def commit(gradients: Mapping[Any, Any], optimizer: Any = None) -> None:
     ``gradients`` is what ``gradients()`` returned, or any mapping from weights to deltas. ``optimizer`` serves the
     weights that have none of their own. All new values are computed first, from one state of the cells, and
     then rebound together: if anything raises, nothing has changed.
+
+    Raises TypeError for a key that is neither a weight nor a tape.
     """
-    contributions = [(key.cell, [delta]) for key, delta in gradients.items() if getattr(key, "cell", None) is not None]
-    if isinstance(gradients, Gradients):
-        contributions.extend(gradients._told.items())
+    contributions = _contributions(gradients)
+    cells = list(contributions)
     while True:
-        before = [cell.content for cell, _ in contributions]
+        before = [cell.content for cell in cells]
         with np.errstate(all="ignore"):
             after = [
-                cell.updated(content, given, optimizer)
-                for (cell, given), content in zip(contributions, before, strict=True)
+                cell.updated(content, contributions[cell], optimizer)
+                for cell, content in zip(cells, before, strict=True)
             ]
         with _rebinding:
             # Another thread may have committed to one of these cells meanwhile: then compute again from there.
-            if all(cell.content is content for (cell, _), content in zip(contributions, before, strict=True)):
-                _rebind([cell for cell, _ in contributions], after)
+            if all(cell.content is content for cell, content in zip(cells, before, strict=True)):
+                _rebind(cells, after)
                 return
+
+
+def _contributions(gradients: Mapping[Any, Any]) -> dict[Any, list[Any]]:
+    """All that each cell is given, each cell once: else the last of several updates would undo the others."""
+    from layertree._tape import Tape
+
+    found: dict[Any, list[Any]] = {}
+    for given, delta in gradients.items():
+        key = _unwrapped(given)
+        cell = getattr(key, "cell", None)
+        if cell is not None:
+            found.setdefault(cell, []).append(delta)
+        elif not isinstance(key, Tape):  # an Input has a delta, but nothing to update
+            raise TypeError(f"commit takes a mapping from weights to deltas: {given!r} is no weight")
+    if isinstance(gradients, Gradients):
+        for cell, told in gradients._told.items():
+            found.setdefault(cell, []).extend(told)
+    return found
+
+
+def _unwrapped(key: Any) -> Any:
+    """A key as deltas are kept by it: the layer of a formula, whose own ``==`` builds one."""
+    unwrap = getattr(key, "__layer__", None)
+    return key if unwrap is None else unwrap()
 
 
 def _rebind(cells: list[Any], contents: list[Any]) -> None:

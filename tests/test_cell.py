@@ -15,6 +15,7 @@ from layertree import (
     Dropout,
     DTypeError,
     Identity,
+    Input,
     Mean,
     Momentum,
     Plus,
@@ -30,6 +31,7 @@ from layertree import (
     parameters,
     scope,
 )
+from symbolic import weight
 
 
 class Refusing(SGD):
@@ -252,3 +254,30 @@ def test_set_rebinds_by_hand():
     assert w.value.tolist() == [0.0, 0.0]
     with pytest.raises(ShapeError):
         w.set(np.zeros(3))
+
+
+def test_commit_takes_formulas_as_keys():
+    w = weight(2.0, optimizer=SGD(0.5))
+    commit({w: 1.0})
+    assert w.value == 1.5
+
+
+def test_what_a_weight_is_told_is_added_to_its_delta():
+    w = Weight(1.0, optimizer=SGD(0.1))
+    RunningAverage(Times(w, Identity()), w).train(2.0)
+    assert w.value == pytest.approx(1.0 - 0.1 * (2.0 + 2.0))
+
+
+def test_commit_refuses_a_key_that_is_no_weight():
+    w = Weight(1.0)
+    with pytest.raises(TypeError, match="'slope' is no weight"):
+        commit({w: 1.0, "slope": 1.0})
+    assert w.value == 1.0
+
+
+def test_commit_leaves_inputs_alone():
+    x, w = Input(3.0), Weight(2.0, optimizer=SGD(0.1))
+    found = Times(Identity(), w).forward(x).gradients()
+    assert found[x] == 2.0
+    commit(dict(found))
+    assert w.value == pytest.approx(1.7)
