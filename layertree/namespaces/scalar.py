@@ -36,6 +36,9 @@ def bitwise_invert(x: int) -> int:
     return not x if isinstance(x, bool) else ~x
 
 
+_INT64 = range(-(2**63), 2**63)
+
+
 def _or_ieee(fast: Callable[..., Any], name: str) -> Callable[..., Any]:
     """A function of ``math`` that falls back on NumPy's answer where it would raise."""
     exact = getattr(np, name)
@@ -44,7 +47,8 @@ def _or_ieee(fast: Callable[..., Any], name: str) -> Callable[..., Any]:
         try:
             return fast(*values)
         except (ValueError, OverflowError, ZeroDivisionError):
-            kind: Any = np.int64 if all(type(value) is int for value in values) else np.float64
+            are_integers = all(type(value) is not float and value in _INT64 for value in values)
+            kind: Any = np.int64 if are_integers else np.float64
             with np.errstate(all="ignore"):
                 return exact(*map(kind, values)).item()
 

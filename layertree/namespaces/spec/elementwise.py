@@ -9,6 +9,7 @@ import numpy as np
 
 from layertree._errors import DTypeError
 from layertree._spec import WEAK, WEAK_TYPES, ArraySpec, spec_text
+from layertree.namespaces import scalar
 from layertree.namespaces.spec._dims import Spec, array, broadcast
 
 
@@ -17,7 +18,7 @@ def where(condition: Spec, then: Spec, otherwise: Spec) -> Spec:
     condition, then, otherwise = array(condition), array(then), array(otherwise)
     if condition.dtype.kind != "b":
         raise DTypeError(f"the condition is {spec_text(condition)}: give booleans, such as a comparison")
-    sides = promoted("add", (then, otherwise))
+    sides = promoted("maximum", (then, otherwise))
     shape = broadcast(condition, then, otherwise)
     return _spec(shape, sides) if condition.weak else ArraySpec(shape, np.dtype(sides))
 
@@ -44,7 +45,12 @@ def _promoted(name: str, operands: tuple[tuple[np.dtype[Any], bool], ...]) -> An
     except TypeError:
         kinds_text = " and ".join(getattr(kind, "name", None) or kind.__name__ for kind in kinds)
         raise DTypeError(f"{name} is not defined for {kinds_text}: cast the operands first") from None
-    return WEAK_TYPES[result] if all_weak and result in WEAK_TYPES else result
+    return _kind_of_number(name, operands) if all_weak else result
+
+
+def _kind_of_number(name: str, operands: tuple[tuple[np.dtype[Any], bool], ...]) -> type:
+    """The Python type that a function of Python numbers gives, as it does for ones of their types."""
+    return type(getattr(scalar, name)(*[WEAK_TYPES[dtype](1) for dtype, _ in operands]))
 
 
 def _spec(shape: Any, kind: Any) -> Spec:
