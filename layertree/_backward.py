@@ -35,7 +35,7 @@ def pull_back(seeds: Iterable[tuple[Any, Any]], add: _deltas.Add) -> Gradients:
     What arrives at a tape over several edges is added before the sweep goes on from there, so that the work
     grows with the tapes and not with the paths. Nothing is changed.
     """
-    seeds = [(tape, delta) for tape, delta in seeds if tape.is_active]
+    seeds = list(seeds)
     order = _collect([tape for tape, _ in seeds])
     pending: dict[int, Any] = {}
     for tape, delta in seeds:
@@ -85,7 +85,8 @@ def _collect(roots: list[Any]) -> dict[int, Any]:
     stack = roots
     while stack:
         tape = stack.pop()
-        if tape._serial not in order:
+        upstream = tape.upstream  # raises also where nothing is active, as for a constant formula
+        if tape.is_active and tape._serial not in order:
             order[tape._serial] = tape
-            stack.extend([upstream for upstream in tape.upstream if upstream.is_active])
+            stack.extend([one for one in upstream if one.is_active])
     return order

@@ -14,8 +14,8 @@ MISFITS = (ShapeError, DTypeError, IndexRangeError)
 """The errors of operands that do not fit their operation."""
 
 
-def forward_error(error: Exception, node: Any, values: Sequence[Any]) -> Exception:
-    """The error to raise for one that a node's ``compute`` raised on some values.
+def better_error(error: Exception, node: Any, values: Sequence[Any]) -> Exception | None:
+    """The error to raise instead of one that a node's ``compute`` raised; None where that one stands, with a note.
 
     Shapes and dtypes are tried once more in the spec namespace, whose errors say what would fit.
     """
@@ -25,11 +25,13 @@ def forward_error(error: Exception, node: Any, values: Sequence[Any]) -> Excepti
         check_operation(node, values)
     except MISFITS as better:
         return better.with_traceback(None)
+    except Exception:
+        pass  # a rule that the spec namespace cannot read has nothing to add
     kinds = list(map(_kind, values))
     if isinstance(error, MISFITS):
         return misfit(error, node, kinds)
     error.add_note(f"in {operation_text(node, kinds)}{written_at(node)}")
-    return error
+    return None
 
 
 def in_backward(error: Exception, tape: Any, delta: Any) -> None:

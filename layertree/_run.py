@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from layertree._context import forward_error, misfit
+from layertree._context import better_error, misfit
 from layertree._data import PYTHON_NUMBERS, describe
 from layertree._errors import DTypeError
 from layertree._external import ExternalTape, kept
@@ -73,10 +73,13 @@ def compute(node: Any, values: tuple[Any, ...]) -> tuple[Any, Any]:
     try:
         result = node.compute(xp, *values)
     except Exception as error:
-        better = forward_error(error, node, values)
-        if better is error:
-            raise
-        raise better from None
+        better = better_error(error, node, values)
+        try:
+            if better is None:
+                raise
+            raise better from None
+        finally:
+            del better  # its traceback holds this frame, so a name here would keep both, and the data, from being freed
     if type(result) is np.ndarray and result.ndim == 0:
         result = result[()]
     return xp, result

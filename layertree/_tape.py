@@ -122,6 +122,13 @@ class KeptTape(Tape[Data_co, Delta_contra]):
             raise ClosedTapeError(f"this tape is {self._state()}: its {name} is gone. Run forward again")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
 
+    def pullbacks(self, delta: Any) -> Any:
+        """One closure an upstream tape, which computes its delta; None where there is none."""
+        return ()
+
+    def deltas(self, delta: Any) -> tuple[Any, ...]:
+        return tuple(pullback() if pullback else None for pullback in self.pullbacks(delta))
+
     def _state(self) -> str:
         used = hasattr(self, "_used")
         return "used up by a backward pass (retain=True keeps it)" if used else "closed"
@@ -255,9 +262,6 @@ class OperationTape(KeptTape[Data_co, Delta_contra]):
     def pullbacks(self, delta: Any) -> Any:
         """One closure an operand, which computes its delta."""
         return self._layer.gradient(self._xp, delta, self.value, *self._values)
-
-    def deltas(self, delta: Any) -> tuple[Any, ...]:
-        return tuple(pullback() if pullback else None for pullback in self.pullbacks(delta))
 
     def use_up(self) -> None:
         super().use_up()

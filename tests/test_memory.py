@@ -27,6 +27,7 @@ from layertree import (
     Negative,
     Plus,
     ReLU,
+    ShapeError,
     Sigmoid,
     Sum,
     Tape,
@@ -235,3 +236,12 @@ def test_predict_needs_few_arrays_at_a_time() -> None:
         del result
     assert peaks[0] < 6
     assert peaks[1] > 2 * depth
+
+
+def test_an_error_lets_go_of_the_data_it_was_raised_for() -> None:
+    data = np.zeros(100)
+    kept = weakref.ref(data)
+    with pytest.raises(ShapeError, match="do not broadcast"):
+        Plus(Identity(), np.ones(3)).forward(data)
+    del data
+    assert kept() is None

@@ -440,3 +440,31 @@ def test_what_two_compositions_over_one_input_share_runs_once():
     assert len(seen) == 1
     assert formula.forward(1.0).value == pytest.approx(expected)
     assert len(seen) == 2
+
+
+@layer
+class Unreadable(Layer):
+    """A layer that raises, in a function of NumPy's that the shape rules do not know."""
+
+    operand: Layer = operand()
+
+    def compute(self, xp, a):
+        return xp.cumsum(a, axis=7)
+
+
+def test_an_error_that_no_shape_rule_explains_stands_as_it_is():
+    with pytest.raises(np.exceptions.AxisError) as caught:
+        Unreadable(Identity()).forward(np.ones(3))
+    assert caught.value.__notes__ == ["in unreadable(x: float64 (3,))"]
+
+
+def test_a_constant_formula_is_used_up_too():
+    tape = Plus(Literal(1.0), Literal(2.0)).forward(None)
+    tape.backward()
+    with pytest.raises(ClosedTapeError, match="used up"):
+        tape.backward()
+
+
+def test_the_tape_of_a_branch_gives_its_deltas():
+    formula = If(Greater(Identity(), 0.0), Times(Identity(), 2.0), 0.0)
+    assert formula.forward(Input(3.0)).deltas(0.5) == (None, 0.5)
