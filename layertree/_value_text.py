@@ -22,7 +22,8 @@ def data_text(data: Any, full: bool) -> str:
             return f"empty({data.shape}, dtype={data.dtype})"
         return text
     if isinstance(data, np.generic):
-        return f"{type(data).__name__}({data.item()!r})"
+        text = str(data)
+        return f"{type(data).__name__}({text if np.isfinite(data) else repr(text)})"
     if isinstance(data, tuple):
         inner = ", ".join(data_text(part, full) for part in data)
         return f"({inner},)" if len(data) == 1 else f"({inner})"
