@@ -1,10 +1,11 @@
-"""The types of the operators, one signature for each kind of operation. Checkers read them; nothing here runs.
+"""The types of the operators, one signature for each kind of operation. Checkers read them; ``typed`` alone runs.
 
 The first operand is the formula whose method it is. Where that method fails because the left operand fits any input, as
 a weight does, checkers go on to the reflected method of the right one, as Python does.
 
 Arrays of unnamed dimensions go through the overloads of Guard; then come equal operands, then what broadcasts.
-Overlaps are meant: the first overload that fits says most.
+Overlaps are meant: the first overload that fits says most. Where a kind of data decides, the first operand names it,
+since mypy does not look at the bounds of variables in the type of ``self``.
 """
 # mypy: disable-error-code="overload-overlap"
 
@@ -109,7 +110,6 @@ def comparison(a: Layer[In, Shaped[Any, T]], b: Array[In, Guard, T], /) -> Symbo
 def comparison(
     a: Layer[In, Shaped[S, T]], b: Array[In, S, T] | Operand[In, T] | Number[In], /
 ) -> Symbolic[In, Mask[S]]: ...
-# Python numbers are told by name: among first operands one checker lets any type be a variable with a bound.
 @overload
 def comparison(a: Layer[In, Tape[float, float]], b: Number[In], /) -> Symbolic[In, Tape[bool, bool]]: ...
 @overload
