@@ -50,6 +50,9 @@ class _Displaying:
     def cell(self, node: Any, context: Any) -> Shown:
         return Shown(node, ())
 
+    def free(self, node: Any, context: Any) -> Shown:
+        return Shown(node, ())
+
     def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Shown]:
         then = yield Request(node.then, source, context)
         otherwise = yield Request(node.otherwise, source, context)

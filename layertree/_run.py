@@ -101,6 +101,9 @@ class _Run:
         cells = list(cells_of(root))
         self.contents = dict(zip(cells, snapshot(cells), strict=True)) if cells else {}
 
+    def free(self, node: Any, context: Any) -> Any:
+        raise DTypeError(f"a variable of spec {node.spec!r} has no value: it was used outside of its function")
+
 
 class Taping(_Run):
     """The reading whose results are tapes."""

@@ -35,6 +35,9 @@ class Reading(Protocol):
     def cell(self, node: Any, context: Any) -> Any:
         """The result of a Weight or State."""
 
+    def free(self, node: Any, context: Any) -> Any:
+        """The result of a free variable."""
+
     def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
         """The result of an If, which asks for its branches."""
         ...
@@ -162,6 +165,9 @@ class _Frame:
             return None
         if control == "cell":
             results[key] = reading.cell(node, self.context)
+            return None
+        if control == "free":
+            results[key] = reading.free(node, self.context)
             return None
         inputs = [results[operand] for operand in operands]
         if control is None:

@@ -213,6 +213,12 @@ class _Deriving:
             leaf = self.leaves[node] = TreeLeaf(self.xp.known(node, spec_of(node.value)), node._is_trainable)
         return self.gated(leaf, context)
 
+    def free(self, node: Any, context: _Guard | None) -> Any:
+        leaf = self.leaves.get(node)
+        if leaf is None:
+            leaf = self.leaves[node] = TreeLeaf(self.xp.known(node, node.spec), differentiable(node.spec))
+        return self.gated(leaf, context)
+
     def gated(self, tape: Any, guard: _Guard | None) -> Any:
         """A tape as it is seen from inside of branches."""
         chain = []

@@ -75,6 +75,10 @@ class Simplifying:
         """A cell is simple."""
         return self._known(node, spec_of(node.value))
 
+    def free(self, node: Any, context: Any) -> Simple:
+        """A free variable is simple."""
+        return self._known(node, node.spec)
+
     def cond(self, node: Any, inputs: list[Simple], source: Simple, context: Any) -> Generator[Request, Simple, Simple]:
         """An If whose condition is known is the branch it takes."""
         condition = inputs[0]

@@ -54,6 +54,9 @@ class Inferring:
     def cell(self, node: Any, context: Any) -> Any:
         return spec_of(node.value)
 
+    def free(self, node: Any, context: Any) -> Any:
+        return node.spec
+
     def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
         then = yield Request(node.then, source, context)
         otherwise = yield Request(node.otherwise, source, context)
