@@ -94,12 +94,21 @@ class Adam(Optimizer):
 
     def update(self, xp: Any, value: Value, delta: Value, state: Any) -> tuple[Value, Any]:
         first, second, step = state
-        step = step + 1
+        step = xp.add(step, 1)
         first = xp.add(xp.multiply(first, self.beta1), xp.multiply(delta, 1.0 - self.beta1))
         second = xp.add(xp.multiply(second, self.beta2), xp.multiply(xp.multiply(delta, delta), 1.0 - self.beta2))
-        rate = self.rate / (1.0 - self.beta1**step)
-        root = xp.add(xp.sqrt(xp.divide(second, 1.0 - self.beta2**step)), self.epsilon)
-        return xp.subtract(value, xp.divide(xp.multiply(first, rate), root)), (first, second, step)
+
+        def bias(beta: float) -> Value:
+            return xp.subtract(1.0, xp.pow(beta, step))
+
+        # Numbers are computed in float64, and must not widen what they are multiplied with.
+        rate = xp.cast_like(xp.divide(self.rate, bias(self.beta1)), first)
+        root = xp.sqrt(xp.divide(second, xp.cast_like(bias(self.beta2), second)))
+        return xp.subtract(value, xp.divide(xp.multiply(first, rate), xp.add(root, self.epsilon))), (
+            first,
+            second,
+            step,
+        )
 
 
 @attrs.frozen
@@ -130,7 +139,10 @@ class Count:
         return ()
 
     def combine(self, xp: Any, contributions: list[Value]) -> Value:
-        return max(contributions)
+        most = contributions[0]
+        for contribution in contributions[1:]:
+            most = xp.maximum(most, contribution)
+        return most
 
     def update(self, xp: Any, value: Value, told: Value, state: Any) -> tuple[Value, Any]:
         return xp.add(value, told), state

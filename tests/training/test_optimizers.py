@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from layertree import SGD, Adam, Average, Count, Momentum, State, Weight, commit
+from layertree import SGD, Adam, Average, Count, Identity, Momentum, State, Weight, commit
+from layertree._spec import spec_of
 from layertree.namespaces import NUMPY, SCALAR
+from layertree.namespaces.tree import Derivation
 
 
 def steps(rule, deltas, start=1.0):
@@ -94,3 +96,26 @@ def test_configurations_are_frozen_and_equal_by_value():
     assert hash(Adam(0.1)) == hash(Adam(0.1))
     with pytest.raises(AttributeError):
         Adam(0.1).rate = 0.2
+
+
+RULES = [SGD(0.1), Momentum(0.1), Adam(0.1), Average(0.8), Count()]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=repr)
+def test_every_rule_is_a_formula_that_evaluates_to_what_the_rule_computes(rule):
+    """The tree of three steps, with value and contributions as parts of one input."""
+    value, told = np.array([1.0, -2.0], np.float32), np.array([[0.5, 2.0], [0.25, -1.0], [1.0, 3.0]], np.float32)
+    data = (value, *told)
+    xp = Derivation()
+    root = xp.known(Identity(), spec_of(data))
+    start, *contributions = [xp.item(root, position=i) for i in range(len(data))]
+    found, state = start, rule.start(xp, start)
+    expected, numbers = value, rule.start(NUMPY, value)
+    for i in range(3):
+        pair = [contributions[i], contributions[i - 1]]
+        found, state = rule.update(xp, found, rule.combine(xp, pair), state)
+        expected, numbers = rule.update(NUMPY, expected, rule.combine(NUMPY, [told[i], told[i - 1]]), numbers)
+    assert expected.dtype == np.float32
+    assert found.spec == spec_of(expected)
+    assert not np.array_equal(expected, value)
+    np.testing.assert_array_equal(found.layer.predict(data), expected)
