@@ -5,11 +5,15 @@ Shapes are drawn, and some of their sizes are hidden from the formula.
 
 from __future__ import annotations
 
+import math
+import operator
 import warnings
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -97,3 +101,61 @@ def test_as_numpy_has_it(calls: Calls, first: Any, second: Any, hidden: list[boo
     if not any(hidden):
         assert formula.shape == wanted.shape
     np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
+NUMBERS: dict[type, list[Any]] = {float: [0.0, -1.5, math.inf, math.nan], int: [0, 3, -2], bool: [True, False]}
+UNARY = [
+    sy.exp,
+    sy.log,
+    sy.sqrt,
+    sy.tanh,
+    sy.floor,
+    sy.sign,
+    sy.negative,
+    abs,
+    sy.relu,
+    sy.sigmoid,
+    sy.sum,
+    sy.mean,
+    sy.max,
+]
+BINARY = [
+    *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod),
+    *(operator.lt, operator.eq, operator.and_, operator.or_, operator.xor, sy.maximum, sy.minimum),
+]
+
+
+@pytest.mark.parametrize("function", UNARY)
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_the_kind_of_one_number(function: Callable[..., Any], kind: type) -> None:
+    try:
+        formula = function(placeholder(kind))
+    except DTypeError:
+        with pytest.raises(TypeError):
+            np.asarray(function(np.ones(1, kind)))
+        return
+    for number in NUMBERS[kind]:
+        assert repr(formula.spec) == type(formula.predict(number)).__name__
+
+
+@pytest.mark.parametrize("function", BINARY)
+@pytest.mark.parametrize("kinds", list(product(NUMBERS, NUMBERS)), ids=str)
+def test_the_kind_of_two_numbers(function: Callable[..., Any], kinds: tuple[type, type]) -> None:
+    try:
+        formula = function(*placeholder(kinds))
+    except DTypeError:
+        with pytest.raises(TypeError):
+            np.asarray(function(np.ones(1, kinds[0]), np.ones(1, kinds[1])))
+        return
+    for numbers in product(*map(NUMBERS.__getitem__, kinds)):
+        assert repr(formula.spec) == type(formula.predict(numbers)).__name__
+
+
+@pytest.mark.parametrize("kinds", list(product(NUMBERS, NUMBERS)), ids=str)
+def test_the_kind_of_a_choice_of_numbers(kinds: tuple[type, type]) -> None:
+    c, a, b = placeholder((bool, *kinds))
+    formula = sy.where(c, a, b)
+    for numbers in product(NUMBERS[bool], *map(NUMBERS.__getitem__, kinds)):
+        value = formula.predict(numbers)
+        assert repr(formula.spec) == type(value).__name__
+        np.testing.assert_equal(float(value), float(numbers[1] if numbers[0] else numbers[2]))

@@ -80,6 +80,8 @@ float('inf') * x
 float('-inf') * x
 float('nan') * x
 float32(2.0) * x
+float32(0.1) * x
+float32('inf') * x
 int64(3) + x
 x * array([1.0, 2.0])
 x + empty((0, 2), dtype=int)
