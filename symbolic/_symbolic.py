@@ -150,7 +150,7 @@ class Symbolic(Layer[In_contra, Out_co]):
         """A stack of matrices with the last two axes exchanged."""
         return _build.apply("matrix_transpose", self)
 
-    # Each operator has the type of its signature. They say ``self: Any``, since mypy takes a bare ``self`` as it stands.
+    # Each operator has the type of its signature. They say ``self: Any``: a bare one mypy would not bind to that type.
 
     @typed(arithmetic)
     def __add__(self: Any, other: Any) -> Any:
