@@ -28,6 +28,8 @@ def better_error(error: Exception, node: Any, values: Sequence[Any]) -> Exceptio
     except Exception:
         pass  # a rule that the spec namespace cannot read has nothing to add
     kinds = list(map(_kind, values))
+    if isinstance(error, OverflowError):
+        error = DTypeError(str(error))  # a Python integer that the dtype beside it cannot hold
     if isinstance(error, MISFITS):
         return misfit(error, node, kinds)
     error.add_note(f"in {operation_text(node, kinds)}{written_at(node)}")

@@ -288,6 +288,16 @@ def test_integers_of_any_size() -> None:
     assert (placeholder(int) * huge).predict(3) == 3 * huge
 
 
+@pytest.mark.parametrize(
+    ("dtype", "number"), [(np.int8, 300), (np.uint8, -1), (np.int64, 2**70), (np.float32, 10**400)]
+)
+def test_integers_that_a_dtype_cannot_hold(dtype: Any, number: int) -> None:
+    x = array_of(2, dtype=dtype)
+    for formula in (x + number, number * x):
+        with pytest.raises(DTypeError, match=r"^(add|multiply)\(.*(out of bounds|too large)"):
+            formula.predict(np.ones(2, dtype))
+
+
 def test_empty_arrays() -> None:
     x = array_of(None, 3)
     nothing = np.empty((0, 3), np.float32)

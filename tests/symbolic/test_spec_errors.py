@@ -309,6 +309,14 @@ CASES = [
         "the rows are (4,), but the labels are (5,): one for each row",
     ),
     Case(
+        "one label for several rows",
+        [f32(4, 3), i64(1)],
+        lambda x, y: sy.cross_entropy(x, y),
+        ShapeError,
+        "cross_entropy(log_softmax(x[0]): float32 (4, 3), x[1]: int64 (1,))",
+        "the rows are (4,), but the labels are (1,): one for each row",
+    ),
+    Case(
         "a condition that is no boolean",
         [f32(2, 3)],
         lambda x: sy.where(x, x, 0.0),
@@ -548,3 +556,9 @@ def test_other_errors_get_a_note() -> None:
     (note,) = caught.value.__notes__
     assert note.startswith("in hook(2.0 * x: float)\n  written at ")
     assert note.endswith("formula = sy.hook(2.0 * placeholder(float), fail)")
+
+
+def test_a_deep_copy_remembers_where_it_was_written() -> None:
+    formula = placeholder(ArraySpec((None,))) + np.ones(3)
+    with pytest.raises(ShapeError, match="written at .*: formula = placeholder"):
+        copy.deepcopy(formula).predict(np.ones(2))
