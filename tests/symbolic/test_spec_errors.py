@@ -6,6 +6,8 @@ data arrives. Both errors name the operation, the operands as text with their sh
 
 from __future__ import annotations
 
+import copy
+import copy
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -560,5 +562,5 @@ def test_other_errors_get_a_note() -> None:
 
 def test_a_deep_copy_remembers_where_it_was_written() -> None:
     formula = placeholder(ArraySpec((None,))) + np.ones(3)
-    with pytest.raises(ShapeError, match="written at .*: formula = placeholder"):
+    with pytest.raises(ShapeError, match=r"written at .*: formula = placeholder"):
         copy.deepcopy(formula).predict(np.ones(2))
