@@ -163,7 +163,9 @@ def optimizer(rule: UpdateRule) -> Iterator[None]:
 def require_rule(rule: Any) -> None:
     """TypeError for what is no optimizer and no other update rule."""
     if isinstance(rule, type) or not callable(getattr(rule, "update", None)):
-        raise TypeError(f"an optimizer such as SGD(0.1) is wanted: got {rule!r}")
+        raise TypeError(
+            f"an update rule is wanted, such as SGD(0.1) for a weight or Average(0.9) for a state: got {rule!r}"
+        )
 
 
 def scoped_optimizer() -> UpdateRule | None:

@@ -81,6 +81,8 @@ def deep_copy(root: Any, memo: dict[int, Any]) -> Any:
             leaf = not node._layout.names
             state = copy.deepcopy(own_state(node), memo) if leaf else own_state(node)
             twin = memo[id(node)] = _build(type(node), list(children), state)
+            if "_place" in node.__dict__:
+                twin.__dict__["_place"] = node.__dict__["_place"]
         return twin
 
     return transform(root, copied)

@@ -151,7 +151,6 @@ def _layout(cls: Any) -> Layout:
 
 
 def refuse(layer: Any, name: str, *_: Any) -> None:
-    raise FrozenLayerError(
-        f"{type(layer).__name__}.{name} cannot be set: a layer never changes. "
-        f"attrs.evolve(layer, {name}=...) makes a changed copy"
-    )
+    """What setting or deleting a field of a layer does."""
+    advice = f". attrs.evolve(layer, {name}=...) makes a changed copy" if attrs.has(type(layer)) else ""
+    raise FrozenLayerError(f"{type(layer).__name__}.{name} cannot be set: a layer never changes{advice}")

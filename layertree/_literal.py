@@ -31,8 +31,10 @@ class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_c
     __match_args__ = ("data",)
 
     def __init__(self, data: D_co) -> None:
-        if isinstance(data, (Layer, Tape)):
-            raise DTypeError(f"a Literal holds data, not a {type(data).__name__}: use it as an operand as it stands")
+        if isinstance(data, Layer):
+            raise DTypeError(f"a Literal holds data, and {data!r} is a layer: use it as an operand as it stands")
+        if isinstance(data, Tape):
+            raise DTypeError(f"a Literal holds data, and {data!r} is the result of a run: give its value")
         object.__setattr__(self, "data", as_data(data))
 
     __setattr__ = refuse

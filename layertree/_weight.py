@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NoReturn, TypeVar
 
 import numpy as np
 
 from layertree._cell import Cell, UpdateRule, require_rule, scoped_optimizer
 from layertree._data import as_data, describe
-from layertree._errors import DTypeError
+from layertree._errors import DTypeError, FrozenLayerError
 from layertree._fields import refuse
 from layertree._layer import Layer
 from layertree._tape import Tape
@@ -24,7 +24,9 @@ class CellLayer(Layer[object, Tape[D, D]], Generic[D]):
     _control: ClassVar[str | None] = "cell"
     _is_trainable: ClassVar[bool] = False
 
-    __setattr__ = refuse
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        raise FrozenLayerError(f"{type(self).__name__}.{name} cannot be set: its method set(value) rebinds the value")
+
     __delattr__ = refuse
 
     def _own(self, value: Any, rule: UpdateRule | None, name: str | None) -> None:
@@ -115,6 +117,7 @@ class State(CellLayer[D], Generic[D]):
     __match_args__ = ("value", "rule")
 
     def __init__(self, value: D, rule: UpdateRule, name: str | None = None) -> None:
+        require_rule(rule)
         self._own(value, rule, name)
 
     @property

@@ -54,10 +54,6 @@ def _part(formula: Any, key: Any) -> Any:
     return _build.apply("item", formula, position=int(key) % count)
 
 
-def _tuple_text(formula: Any) -> str:
-    return f"{brief_formula(formula)} is a tuple of {len(formula.spec)}"
-
-
 def _look_up(formula: Any, parts: tuple[Any, ...], looked_up: list[int]) -> Any:
     from symbolic import _build
 

@@ -275,6 +275,20 @@ def test_commit_refuses_a_key_that_is_no_weight():
     assert w.value == 1.0
 
 
+def test_setting_a_value_says_how():
+    w = Weight(1.0)
+    with pytest.raises(AttributeError, match=r"Weight\.value cannot be set: its method set\(value\) rebinds the value"):
+        w.value = 2.0
+    w.set(2.0)
+    assert w.value == 2.0
+
+
+@pytest.mark.parametrize("rule", [None, 0.9, Average])
+def test_a_state_needs_a_rule(rule):
+    with pytest.raises(TypeError, match=r"Average\(0\.9\) for a state"):
+        State(0.0, rule)
+
+
 def test_commit_leaves_inputs_alone():
     x, w = Input(3.0), Weight(2.0, optimizer=SGD(0.1))
     found = Times(Identity(), w).forward(x).gradients()

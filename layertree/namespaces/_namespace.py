@@ -28,15 +28,11 @@ class Namespace:
             if found is not None:
                 break
         else:
-            definition = getattr(definitions, name, None)
-            if definition is None or name.startswith("_"):
+            if name not in definitions.__all__:
                 raise AttributeError(f"the {self.__name__} namespace has no {name!r}")
-            found = partial(definition, self)
+            found = partial(getattr(definitions, name), self)
         setattr(self, name, found)
         return found
 
     def __repr__(self) -> str:
         return f"<namespace {self.__name__}>"
-
-    def __reduce__(self) -> str:
-        return self.__name__.upper()

@@ -12,7 +12,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from layertree._attribute import decode_index
 from layertree._data import PYTHON_NUMBERS
-from layertree._errors import DTypeError, IndexRangeError
+from layertree._errors import DTypeError, IndexRangeError, ShapeError
 from layertree.namespaces._windows import out_sizes
 
 Array = Any
@@ -177,6 +177,9 @@ def scatter_add(x: Array, indices: Array, like: Array, axis: int) -> Array:
 
 def pick(x: Array, labels: Array) -> Array:
     """The element of each row (the last axis of ``x``) that its label names."""
+    if np.shape(labels) != x.shape[:-1]:
+        # NumPy would broadcast one label over all rows.
+        raise ShapeError(f"the rows are {x.shape[:-1]}, but the labels are {np.shape(labels)}: one for each row")
     check_labels(labels, x.shape[-1])
     return np.take_along_axis(x, np.asarray(labels)[..., None], axis=-1)[..., 0]
 
