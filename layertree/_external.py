@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from layertree._structure import post_order
 from layertree._tape import KeptTape, Tape, next_serial
 
 
@@ -36,6 +37,20 @@ class ExternalTape(KeptTape[Any, Any]):
 
 def kept(tape: Any) -> Any:
     """A tape that the sweep knows: itself, or the place of one from outside, whose deltas are found under it."""
-    if isinstance(tape, KeptTape) or not tape.is_active:
+    if _is_known(tape):
         return tape
-    return ExternalTape(tape, tuple(map(kept, tape.upstream)))
+    upstream: dict[int, tuple[Any, ...]] = {}
+
+    def below(one: Any) -> tuple[Any, ...]:
+        found = upstream[id(one)] = () if _is_known(one) else tuple(one.upstream)
+        return found
+
+    places: dict[int, Any] = {}
+    for one in post_order(tape, below):
+        found = tuple([places[id(each)] for each in upstream[id(one)]])
+        places[id(one)] = one if _is_known(one) else ExternalTape(one, found)
+    return places[id(tape)]
+
+
+def _is_known(tape: Any) -> bool:
+    return isinstance(tape, KeptTape) or not tape.is_active

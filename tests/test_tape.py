@@ -366,6 +366,43 @@ def test_a_users_own_tape_is_an_input():
     assert Plus(formula, 1.0).forward(HalvedTape(8.0)).value == 17.0
 
 
+class Joined(Tape):
+    """A user's own operation on other tapes, with a count of the deltas it was given."""
+
+    value = 1.0
+
+    def __init__(self, upstream):
+        self._upstream = upstream
+        self.asked = 0
+
+    @property
+    def upstream(self):
+        return self._upstream
+
+    def deltas(self, delta):
+        self.asked += 1
+        return (delta,) * len(self._upstream)
+
+
+def test_a_diamond_of_own_tapes_is_visited_once_each():
+    source = Input(3.0)
+    tapes = [Joined((source,))]
+    for _ in range(60):
+        tapes.append(Joined((tapes[-1], tapes[-1])))
+    assert tapes[-1].gradients()[source] == 2.0**60
+    assert {tape.asked for tape in tapes} == {1}
+
+
+def test_a_long_chain_of_own_tapes():
+    source = Input(3.0)
+    tape = Joined((source,))
+    chain = [tape]  # freed one by one: these classes are the user's
+    for _ in range(5000):
+        tape = Joined((tape,))
+        chain.append(tape)
+    assert Times(Identity(), 2.0).forward(tape).gradients()[source] == 2.0
+
+
 def test_an_own_tape_with_the_wrong_number_of_deltas_is_an_error():
     class Wrong(HalvedTape):
         def deltas(self, delta):
