@@ -7,7 +7,6 @@ data arrives. Both errors name the operation, the operands as text with their sh
 from __future__ import annotations
 
 import copy
-import copy
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
