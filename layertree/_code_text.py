@@ -19,6 +19,8 @@ def code(layer: Any, *, full: bool = False) -> str:
 def _code_pieces(layer: Any, full: bool) -> list[Any]:
     if layer._control == "constant":
         return [f"Literal({data_text(layer.data, full)})"]
+    if layer._control == "free":
+        return [f"Free({layer.spec!r})"]
     if layer._control == "cell":
         return [cell_text(layer, full, formula=False)]
     layout = layer._layout

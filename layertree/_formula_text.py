@@ -94,6 +94,8 @@ def _formula_pieces(shown: Any, full: bool) -> list[Any]:
         return ["x"]
     if layer._control == "constant":
         return [data_text(layer.data, full)]
+    if layer._control == "free":
+        return ["v"]
     if layer._control == "cell":
         return [cell_text(layer, full, formula=True)]
     operator = layer._operator

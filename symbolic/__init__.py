@@ -13,6 +13,7 @@ The functions carry the names of the Array API standard.
 from typing import TYPE_CHECKING
 
 from symbolic import attention as attention
+from symbolic import derivatives as derivatives
 from symbolic import initializers as initializers
 from symbolic import losses as losses
 from symbolic import nn as nn
@@ -21,6 +22,7 @@ from symbolic._placeholder import *
 from symbolic._symbolic import Symbolic as Symbolic
 from symbolic._typing import Formula as Formula
 from symbolic.attention import *
+from symbolic.derivatives import *
 from symbolic.functions.control import *
 from symbolic.functions.elementwise import *
 from symbolic.functions.operators import *

@@ -42,7 +42,7 @@ def apply_layer(cls: Any, /, *operands: Any, **attributes: Any) -> Symbolic[Any,
     layer = cls(*fields, **attributes)
     layer.__dict__["_place"] = here()
     specs = [symbol.spec for symbol in symbols]
-    origin = _one_origin(layer, symbols)
+    origin = one_origin(layer, symbols)
     return Symbolic(layer, infer(layer, specs), origin)
 
 
@@ -93,7 +93,7 @@ def _known_origin(operands: Iterable[Any]) -> Origin | None:
     return None
 
 
-def _one_origin(layer: Any, symbols: Sequence[Any]) -> Origin | None:
+def one_origin(layer: Any, symbols: Sequence[Any]) -> Origin | None:
     """The one input that all operands have; an error where they have several."""
     origin: Origin | None = None
     for symbol in symbols:
@@ -147,5 +147,5 @@ def if_symbolic(condition: Any, then: Any, otherwise: Any) -> Symbolic[Any, Any]
     symbols = [as_symbolic(value, known) for value in (condition, then, otherwise)]
     layer: Any = If(*[symbol.layer for symbol in symbols])
     layer.__dict__["_place"] = here()
-    origin = _one_origin(layer, symbols)
+    origin = one_origin(layer, symbols)
     return Symbolic(layer, branches(layer, *[symbol.spec for symbol in symbols]), origin)

@@ -24,19 +24,31 @@ def derive(layer: Any, spec: Any, targets: Sequence[Any], delta: Any = None) -> 
     [Times(Literal(3.0), Cos(Identity())), Literal(3.0)]
     """
     root = layer.__layer__()
-    inner = [target for target in targets if target._control not in ("source", "cell", "free")]
-    free = {target: Free[Any](infer_spec(target, spec)) for target in inner}
-    found = derivatives(exchange(root, free), spec, exchange_in(delta, free))
-    back = {variable: target for target, variable in free.items()}
-    return [_finished(found.get(free.get(target, target)), spec, back) for target in targets]
+    leaves = derivatives(root, spec, delta) if any(map(_is_leaf, targets)) else {}
+    return [
+        _finished(leaves.get(target), spec) if _is_leaf(target) else _by_part(root, spec, target, delta)
+        for target in targets
+    ]
 
 
-def _finished(derivative: Any, spec: Any, back: Mapping[Any, Any]) -> Any:
+def _is_leaf(target: Any) -> bool:
+    return target._control in ("source", "cell", "free")
+
+
+def _by_part(root: Any, spec: Any, target: Any, delta: Any) -> Any:
+    """The derivative by a sub-formula, which a free variable stands for meanwhile."""
+    variable: Any = Free(infer_spec(target, spec))
+    found = derivatives(exchange(root, {target: variable}), spec, exchange_in(delta, {target: variable}))
+    derivative = found.get(variable)
+    return None if derivative is None else _finished(exchange(derivative, {variable: target}), spec)
+
+
+def _finished(derivative: Any, spec: Any) -> Any:
     if derivative is None:
         return None
     if isinstance(derivative, dict):
-        return {i: _finished(part, spec, back) for i, part in derivative.items()}
-    return simplify(exchange(derivative, back), spec)
+        return {i: _finished(part, spec) for i, part in derivative.items()}
+    return simplify(derivative, spec)
 
 
 def exchange(layer: Any, replacements: Mapping[Any, Any]) -> Any:

@@ -34,11 +34,11 @@ flatten hook if_ relu sigmoid stop_gradient
 
 
 def test_all_is_the_sum_of_the_rooms() -> None:
-    rooms = [*FAMILIES, sy._function, sy._placeholder, sy.losses, sy.nn, sy.attention]
+    rooms = [*FAMILIES, sy._function, sy._placeholder, sy.losses, sy.nn, sy.attention, sy.derivatives]
     names = [name for room in rooms for name in room.__all__]
     assert len(names) == len(set(names))
     assert sorted(sy.__all__) == sorted(
-        [*names, "Formula", "Symbolic", "attention", "initializers", "losses", "nn", "seed"]
+        [*names, "Formula", "Symbolic", "attention", "derivatives", "initializers", "losses", "nn", "seed"]
     )
 
 
@@ -47,7 +47,7 @@ def test_no_name_is_private_or_strays_in() -> None:
         found = getattr(sy, name)
         assert not name.startswith("_")
         if inspect.ismodule(found):
-            assert name in ("attention", "initializers", "losses", "nn")
+            assert name in ("attention", "derivatives", "initializers", "losses", "nn")
         elif name != "Formula":
             assert found.__module__.startswith("symbolic")
 
