@@ -5,11 +5,9 @@ from __future__ import annotations
 import operator
 import types
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
 import numpy as np
-
-Index = Any  # an index in its JSON form, see encode_index
 
 
 class NoMatch(Exception):
@@ -29,12 +27,13 @@ class Rule(NamedTuple):
             value = as_type(value, kind)
         except NoMatch:
             raise TypeError(f"{place} = {value!r} is not allowed: give {self.allowed(kind)}") from None
-        for item in value if isinstance(value, tuple) else (value,):
-            if not self._within(item):
-                raise ValueError(f"{place} = {value!r} is not allowed: give {self.allowed(kind)}")
+        if not self._within(value):
+            raise ValueError(f"{place} = {value!r} is not allowed: give {self.allowed(kind)}")
         return value
 
     def _within(self, item: Any) -> bool:
+        if isinstance(item, tuple):
+            return all(map(self._within, item))
         if self.choices is not None:
             return item in self.choices
         if item is None:
@@ -60,6 +59,8 @@ def as_type(value: Any, kind: Any) -> Any:
     if kind is Any:
         return value
     origin = get_origin(kind)
+    if origin is Annotated:
+        return kind.__metadata__[0](value)
     if origin is Union or origin is types.UnionType:
         return _as_union(value, get_args(kind))
     if origin is tuple:
@@ -150,6 +151,8 @@ _PLAIN: dict[Any, Any] = {
 def type_text(kind: Any) -> str:
     """An annotation in words for a message."""
     origin = get_origin(kind)
+    if origin is Annotated:
+        return str(kind.__metadata__[1])
     if origin is Union or origin is types.UnionType:
         return " or ".join(map(type_text, get_args(kind)))
     if origin is tuple:
@@ -182,6 +185,10 @@ def _encode_part(part: Any) -> Any:
     if isinstance(part, (tuple, list)) and len(part) == 3:
         return tuple(None if end is None else as_type(end, int) for end in part)
     return as_type(part, int)
+
+
+Index = Annotated[Any, encode_index, "integers, slices as (start, stop, step), None and '...'; a tuple of them"]
+"""The type of an attribute that holds a static index: how it is checked, and what is allowed in words."""
 
 
 def decode_index(index: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -146,13 +146,13 @@ class Layer(Generic[In_contra, Out_co]):
         return tuple([getattr(self, name) for name in self._layout.attributes])
 
     def _label_hash(self) -> Any:
-        return (*self._label(), *[id(getattr(self, name)) for name in self._layout.identities])
+        label = self._label()
+        # The text, since NaN has another hash each time it is made.
+        return (repr(label) if label else None, *[id(getattr(self, name)) for name in self._layout.identities])
 
     def _same_label(self, other: Any) -> bool:
         """Whether another node of this class has the same label; True and 1 are not the same."""
-        mine, theirs = self._label(), other._label()
-        return (
-            mine == theirs
-            and repr(mine) == repr(theirs)
-            and all(getattr(self, name) is getattr(other, name) for name in self._layout.identities)
+        # JSON values and dtypes are the same when their texts are: 1, 1.0 and True differ, and NaN is itself.
+        return repr(self._label()) == repr(other._label()) and all(
+            getattr(self, name) is getattr(other, name) for name in self._layout.identities
         )

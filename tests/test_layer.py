@@ -10,6 +10,7 @@ import pytest
 import layertree
 from layertree import (
     Adam,
+    Bernoulli,
     Compose,
     Concat,
     Conv2D,
@@ -22,8 +23,10 @@ from layertree import (
     Literal,
     MatMul,
     Negative,
+    Pad,
     PermuteDims,
     Plus,
+    Put,
     Reshape,
     State,
     Sum,
@@ -201,6 +204,9 @@ def test_layers_never_change():
         (lambda: layertree.Cast(Identity(), "floaty"), TypeError, "Cast.dtype = 'floaty'"),
         (lambda: GetItem(Identity(), 1.5), TypeError, "GetItem.index = 1.5"),
         (lambda: GetItem(Identity(), [True]), TypeError, "GetItem.index"),
+        (lambda: Put(Identity(), Identity(), "a"), TypeError, r"Put.index = 'a' is not allowed: give integers, slices"),
+        (lambda: Pad(Identity(), ((0, 0), (-1, 0))), ValueError, "of at least 0"),
+        (lambda: Bernoulli(Identity(), 0, 0.5, seed=2**64), ValueError, "Bernoulli.seed"),
         (lambda: Concat(Identity()), TypeError, "a tuple of operands"),
         (lambda: Plus(Identity()), TypeError, "operand2"),
         (lambda: Plus(Identity(), object()), TypeError, ""),
@@ -294,3 +300,17 @@ def test_inference_is_kept_and_shares_weights():
 def test_generic_aliases_make_plain_layers():
     assert Identity[float, float]() == Identity()
     assert MatMul(Identity(), Identity()) == MatMul(Identity(), Identity())
+
+
+def test_attributes_compare_by_what_they_say():
+    nan, other = float("nan"), float("inf") - float("inf")
+    first, second = (Pad(Identity(), ((1, 0),), value=value) for value in (nan, other))
+    assert first == second
+    assert hash(first) == hash(second)
+    assert Pad(Identity(), ((1, 0),), value=-0.0) != Pad(Identity(), ((1, 0),), value=0.0)
+
+
+def test_an_index_of_either_layer_is_kept_as_json():
+    for made in (GetItem(Identity(), slice(1, None)), Put(Identity(), Identity(), slice(1, None))):
+        assert made.index == ((1, None, None),)
+        assert pickle.loads(pickle.dumps(made)) == made

@@ -2,7 +2,7 @@
 
 from typing import Any, Generic, TypeVar
 
-from layertree._attribute import NoMatch, encode_index
+from layertree._attribute import Index
 from layertree._fields import attribute, layer, operand
 from layertree._layer import Layer, Pullbacks, Value
 from layertree._tape import Tape
@@ -15,7 +15,7 @@ D = TypeVar("D")
 E = TypeVar("E")
 L = TypeVar("L")
 
-_INDEX = "integers, slices as (start, stop, step), None and '...'; a tuple of them"
+_INDEX = "integers, slices, None and '...', in their JSON form"
 
 
 @layer(name="getitem")
@@ -31,13 +31,7 @@ class GetItem(Layer[In, Tape[E, E]], Generic[In, D, E]):
     """
 
     operand: Layer[In, Tape[D, D]] = operand()
-    index: Any = attribute(help=_INDEX)
-
-    def __attrs_post_init__(self) -> None:
-        try:
-            self.__dict__["index"] = encode_index(self.index)
-        except NoMatch:
-            raise TypeError(f"GetItem.index = {self.index!r} is not allowed: give {_INDEX}") from None
+    index: Index = attribute(help=_INDEX)
 
     def compute(self, xp: Any, a: Value) -> Value:
         return xp.getitem(a, index=self._from_end(xp.ndim(a)))
@@ -63,7 +57,7 @@ class Put(Layer[In, Tape[E, E]], Generic[In, D, E]):
 
     argument: Layer[In, Tape[D, D]] = operand()
     like: Layer[In, Tape[E, E]] = operand()
-    index: Any = attribute(help=_INDEX)
+    index: Index = attribute(help=_INDEX)
 
     def compute(self, xp: Any, a: Value, like: Value) -> Value:
         return xp.put(a, like, index=self.index)

@@ -25,7 +25,7 @@ class Bernoulli(Layer[In, Tape[B, B]], Generic[In, D, B]):
     like: Layer[In, Tape[D, D]] = operand()
     counter: Layer[In, Tape[int, int]] = operand()
     probability: float = attribute(minimum=0.0, maximum=1.0, help="of True")
-    seed: int = attribute(minimum=0, default=0, help="which stream of random numbers")
+    seed: int = attribute(minimum=0, maximum=2**64 - 1, default=0, help="which stream of random numbers")
 
     def compute(self, xp: Any, like: Value, counter: Value) -> Value:
         return xp.bernoulli(like, counter, probability=self.probability, seed=self.seed)

@@ -183,7 +183,7 @@ class Pad(Layer[In, Tape[E, E]], Generic[In, D, E]):
     """The operand with constant elements before and after along its last axes."""
 
     operand: Layer[In, Tape[D, D]] = operand()
-    widths: tuple[tuple[int, int], ...] = attribute(help="(before, after) for each of the last axes")
+    widths: tuple[tuple[int, int], ...] = attribute(minimum=0, help="(before, after) for each of the last axes")
     value: float = attribute(default=0.0, help="the element to pad with")
 
     def compute(self, xp: Any, a: Value) -> Value:
