@@ -51,7 +51,9 @@ class Cell:
         """The content after one step by the rule in force. Changes nothing."""
         from layertree.namespaces import namespace_of
 
-        rule = self.rule or default or self.scoped_rule or _default_rule()
+        rule = first_given(self.rule, default, self.scoped_rule)
+        if rule is None:
+            rule = _default_rule()
         xp = namespace_of(content.value)
         for contribution in contributions:
             self._check(content.value, contribution, rule)
@@ -166,6 +168,11 @@ def require_rule(rule: Any) -> None:
         raise TypeError(
             f"an update rule is wanted, such as SGD(0.1) for a weight or Average(0.9) for a state: got {rule!r}"
         )
+
+
+def first_given(*rules: UpdateRule | None) -> UpdateRule | None:
+    """The first that is one; a rule of a user's own may well be false."""
+    return next((rule for rule in rules if rule is not None), None)
 
 
 def scoped_optimizer() -> UpdateRule | None:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Generic, NoReturn, TypeVar
 
 import numpy as np
 
-from layertree._cell import Cell, UpdateRule, require_rule, scoped_optimizer
+from layertree._cell import Cell, UpdateRule, first_given, require_rule, scoped_optimizer
 from layertree._data import as_data, describe
 from layertree._errors import DTypeError, FrozenLayerError
 from layertree._fields import refuse
@@ -97,7 +97,7 @@ class Weight(CellLayer[D], Generic[D]):
     @property
     def optimizer(self) -> UpdateRule | None:
         """Its own optimizer, else the one in scope when it was made."""
-        return self.cell.rule or self.cell.scoped_rule
+        return first_given(self.cell.rule, self.cell.scoped_rule)
 
     @property
     def state(self) -> Any:

@@ -295,3 +295,16 @@ def test_commit_leaves_inputs_alone():
     assert found[x] == 2.0
     commit(dict(found))
     assert w.value == pytest.approx(1.7)
+
+
+class Scheduled(SGD):
+    """An optimizer that is false: it has a length, which is 0."""
+
+    def __len__(self):
+        return 0
+
+
+def test_an_optimizer_that_is_false_is_one():
+    for w in (Weight(1.0, optimizer=Scheduled(0.5)), Weight(1.0)):
+        w.forward(None).backward(optimizer=Scheduled(0.5))
+        assert w.value == 0.5
