@@ -92,11 +92,23 @@ def arithmetic(
 ) -> Symbolic[In, Shaped[tuple[A, B], T]]: ...
 @overload
 def arithmetic(
+    a: Layer[In, Shaped[tuple[B], T]], b: Array[In, tuple[A, B], T], /
+) -> Symbolic[In, Shaped[tuple[A, B], T]]: ...
+@overload
+def arithmetic(
     a: Layer[In, Shaped[tuple[A, B, C], T]], b: Array[In, tuple[C], T], /
 ) -> Symbolic[In, Shaped[tuple[A, B, C], T]]: ...
 @overload
 def arithmetic(
+    a: Layer[In, Shaped[tuple[C], T]], b: Array[In, tuple[A, B, C], T], /
+) -> Symbolic[In, Shaped[tuple[A, B, C], T]]: ...
+@overload
+def arithmetic(
     a: Layer[In, Shaped[tuple[A, B, C, E], T]], b: Array[In, tuple[E], T], /
+) -> Symbolic[In, Shaped[tuple[A, B, C, E], T]]: ...
+@overload
+def arithmetic(
+    a: Layer[In, Shaped[tuple[E], T]], b: Array[In, tuple[A, B, C, E], T], /
 ) -> Symbolic[In, Shaped[tuple[A, B, C, E], T]]: ...
 def arithmetic(a: Any, b: Any, /) -> Any:
     """What gives the type of its operands, broadcast: it serves the reflected methods, too."""

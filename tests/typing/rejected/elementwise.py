@@ -22,6 +22,7 @@ x1 = placeholder(Float32[Feat])
 x2 = placeholder(Float32[Batch, Feat])
 x3 = placeholder(Float32[Batch, Time, Feat])
 x4 = placeholder(Float32[Batch, Time, Height, Feat])
+labels = placeholder(Int64[Batch])
 
 # Another dimension.
 x1 + weight(normal(hid))  # error
@@ -78,11 +79,11 @@ x3 + weight(np.zeros(5))  # error
 sy.minimum(x2, sy.astype(x2, np.float64))  # error
 
 # Formulas of two inputs.
-x1 + x2  # error
-x2 + x1  # error
-x2 * placeholder(float)  # error
-placeholder(float) * x2  # error
-x3 > placeholder(Float32[Feat])  # error
+x1 + x2  # error: mypy pyright
+x2 + x1  # error: mypy pyright
+x2 * placeholder(float)  # error: mypy pyright
+placeholder(float) * x2  # error: mypy pyright
+x3 > placeholder(Float32[Feat])  # error: mypy pyright
 
 # What is no operand.
 x2 + "1"  # error
@@ -92,7 +93,7 @@ sy.tanh(normal)  # error
 # Bits of floats, smooth functions of integers, and a mask of another shape.
 x2 & x2  # error
 x2 & (x2 > 0.0)  # error
-sy.sqrt(placeholder(Int64[Batch]))  # error
+sy.sqrt(labels)  # error
 (x2 > 0.0) & placeholder(Bool[Batch, Hid])  # error
 sy.where(x2, x2, 0.0)  # error
 sy.where(x2 > 0.0, x2, weight(normal(batch, hid)))  # error

@@ -32,11 +32,11 @@ sy.relu(x @ weight(normal(feat, hid))) @ weight(normal(classes, hid))  # error
 
 # The formula of one input beside that of another. In calls of functions mypy takes Never for an input that is both, and
 # complains where the formula runs.
-model + logits  # error
-hidden @ weight(normal(hid, classes)) + logits  # error
+model + logits  # error: mypy pyright
+hidden @ weight(normal(hid, classes)) + logits  # error: mypy pyright
 sy.cross_entropy(model, labels)  # error: pyright
 sy.accuracy(model, labels)  # error: pyright
-sy.cross_entropy(model, labels).predict(normal(batch, feat))  # error
+sy.cross_entropy(model, labels).predict(normal(batch, feat))  # error: mypy pyright
 
 # Composing misfits.
 model(labels)  # error

@@ -57,7 +57,7 @@ x2 @ 2.0  # error
 2.0 @ x2  # error
 x2 @ weight(2.0)  # error
 placeholder(float) @ x2  # error
-x2 @ x1  # error
+x2 @ x1  # error: mypy pyright
 
 # A transpose of what is no matrix.
 x1.T  # error

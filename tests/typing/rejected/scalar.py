@@ -20,9 +20,9 @@ sy.exp("1")  # error
 sy.maximum(x, "1")  # error
 
 # Inputs of two placeholders do not mix, nor do they in functions.
-x + i  # error
-x * placeholder(Float32[int])  # error
-x > i  # error
+x + i  # error: mypy pyright
+x * placeholder(Float32[int])  # error: mypy pyright
+x > i  # error: mypy pyright
 sy.maximum(x, i)  # error
 
 # Floats have no bits, and nothing is known before a formula runs.

@@ -18,10 +18,10 @@ product = x * y
 parts = sy.cross_entropy(a, sy.softmax(a), reduction="parts")
 
 # Parts of different inputs.
-x * z  # error
-x * s  # error
-a * x  # error
-a + placeholder(Float32[Batch, Feat])  # error
+x * z  # error: mypy pyright
+x * s  # error: mypy pyright
+a * x  # error: mypy pyright
+a + placeholder(Float32[Batch, Feat])  # error: mypy pyright
 
 # Too many names, too few, and a part that is not there.
 one, two, three = placeholder((float, float))  # error
@@ -33,7 +33,7 @@ product(z)  # error
 product(a, a)  # error
 product(z, a)  # error
 product(x, z)  # error: pyright
-product(x, z).predict(1.0)  # error
+product(x, z).predict(1.0)  # error: mypy pyright
 product(z, "1")  # error
 product(z, z, z)  # error
 (a * s)(s, a)  # error
