@@ -40,6 +40,12 @@ class Cell:
 
     __slots__ = ("__weakref__", "content", "name", "rule", "scope", "scoped_rule")
 
+    content: Content
+    rule: UpdateRule | None
+    scoped_rule: UpdateRule | None
+    scope: str
+    name: str | None
+
     def __init__(self, value: Any, rule: UpdateRule | None, scoped_rule: UpdateRule | None, name: str | None) -> None:
         self.content = Content(_own(value), None)
         self.rule = rule

@@ -37,8 +37,11 @@ class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_c
             raise DTypeError(f"a Literal holds data, and {data!r} is the result of a run: give its value")
         object.__setattr__(self, "data", as_data(data))
 
-    __setattr__ = refuse
-    __delattr__ = refuse
+    def __setattr__(self, name: str, value: object) -> None:
+        refuse(self, name)
+
+    def __delattr__(self, name: str) -> None:
+        refuse(self, name)
 
     @property
     def value(self) -> D_co:
@@ -59,8 +62,11 @@ class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_c
     def _same_label(self, other: Any) -> bool:
         return _bits(self.data) == _bits(other.data)
 
-    __reduce_ex__ = Layer.__reduce_ex__
-    __repr__ = Layer.__repr__
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return Layer.__reduce_ex__(self, protocol)
+
+    def __repr__(self) -> str:
+        return Layer.__repr__(self)
 
 
 def _bits(data: Any) -> tuple[Any, ...]:

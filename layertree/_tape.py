@@ -200,7 +200,7 @@ class Input(LeafTape[Data_co, Delta_contra]):
             )
         self.value = value
         self.is_trainable = self.is_active = True
-        self.upstream = ()
+        self.upstream: tuple[Tape[Any, Any], ...] = ()
         self._serial = next_serial()
 
     @property

@@ -27,7 +27,8 @@ class CellLayer(Layer[object, Tape[D, D]], Generic[D]):
     def __setattr__(self, name: str, value: Any) -> NoReturn:
         raise FrozenLayerError(f"{type(self).__name__}.{name} cannot be set: its method set(value) rebinds the value")
 
-    __delattr__ = refuse
+    def __delattr__(self, name: str) -> None:
+        refuse(self, name)
 
     def _own(self, value: Any, rule: UpdateRule | None, name: str | None) -> None:
         if name is not None and (not isinstance(name, str) or not name):

@@ -14,7 +14,7 @@ class Page:
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
-        self.unicode = can_write(stream, "├─└│░▒▓█●·")
+        self.unicode: bool = can_write(stream, "├─└│░▒▓█●·")
 
     @property
     def columns(self) -> int:

@@ -8,27 +8,30 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from layertree.namespaces import numpy as kernels
 
-add = operator.add
-subtract = operator.sub
-multiply = operator.mul
-negative = operator.neg
-positive = operator.pos
-abs = operator.abs
-less = operator.lt
-less_equal = operator.le
-greater = operator.gt
-greater_equal = operator.ge
-equal = operator.eq
-not_equal = operator.ne
-bitwise_and = operator.and_
-bitwise_or = operator.or_
-bitwise_xor = operator.xor
+Unary: TypeAlias = Callable[[Any], Any]
+Binary: TypeAlias = Callable[[Any, Any], Any]
+
+add: Binary = operator.add
+subtract: Binary = operator.sub
+multiply: Binary = operator.mul
+negative: Unary = operator.neg
+positive: Unary = operator.pos
+abs: Unary = operator.abs
+less: Binary = operator.lt
+less_equal: Binary = operator.le
+greater: Binary = operator.gt
+greater_equal: Binary = operator.ge
+equal: Binary = operator.eq
+not_equal: Binary = operator.ne
+bitwise_and: Binary = operator.and_
+bitwise_or: Binary = operator.or_
+bitwise_xor: Binary = operator.xor
 
 
 def bitwise_invert(x: int) -> int:
@@ -67,17 +70,17 @@ def _floor(x: float) -> float:
     return math.copysign(float(math.floor(x)), x) if type(x) is float else x  # floor of -0.0 is -0.0
 
 
-divide = _or_ieee(operator.truediv, "divide")
-floor_divide = _or_ieee(operator.floordiv, "floor_divide")
-remainder = _or_ieee(operator.mod, "remainder")
-pow = _or_ieee(_power, "power")
-exp = _or_ieee(math.exp, "exp")
-log = _or_ieee(math.log, "log")
-sin = _or_ieee(math.sin, "sin")
-cos = _or_ieee(math.cos, "cos")
-sqrt = _or_ieee(math.sqrt, "sqrt")
-tanh = math.tanh
-floor = _or_ieee(_floor, "floor")
+divide: Binary = _or_ieee(operator.truediv, "divide")
+floor_divide: Binary = _or_ieee(operator.floordiv, "floor_divide")
+remainder: Binary = _or_ieee(operator.mod, "remainder")
+pow: Binary = _or_ieee(_power, "power")
+exp: Unary = _or_ieee(math.exp, "exp")
+log: Unary = _or_ieee(math.log, "log")
+sin: Unary = _or_ieee(math.sin, "sin")
+cos: Unary = _or_ieee(math.cos, "cos")
+sqrt: Unary = _or_ieee(math.sqrt, "sqrt")
+tanh: Unary = math.tanh
+floor: Unary = _or_ieee(_floor, "floor")
 
 
 def _promoted(chosen: float, a: float, b: float) -> float:
@@ -105,7 +108,7 @@ def sign(x: float) -> float:
     return x if x != x else type(x)((x > 0) - (x < 0))
 
 
-astype = kernels.astype
+astype: Binary = kernels.astype
 
 
 def sum_to(x: Any, like: float) -> Any:

@@ -31,8 +31,8 @@ class TreeValue:
     __slots__ = ("layer", "spec")
 
     def __init__(self, layer: Any, spec: Any) -> None:
-        self.layer = layer
-        self.spec = spec
+        self.layer: Any = layer
+        self.spec: Any = spec
 
 
 class Derivation:
@@ -115,6 +115,9 @@ class TreeTape(KeptTape[Any, Any]):
 
     __slots__ = ("_layer", "_xp")
 
+    is_trainable: bool
+    is_active: bool
+
     def __init__(self, xp: Derivation, layer: Any, value: TreeValue, upstream: tuple[Any, ...]) -> None:
         self.value = value
         self.upstream = upstream
@@ -133,10 +136,13 @@ class TreeLeaf(LeafTape[Any, Any]):
 
     __slots__ = ("key",)
 
+    is_trainable: bool
+    is_active: bool
+
     def __init__(self, value: TreeValue, is_trainable: bool) -> None:
         self.value = value
-        self.key = value.layer
-        self.upstream = ()
+        self.key: Any = value.layer
+        self.upstream: tuple[Any, ...] = ()
         self.is_trainable = self.is_active = is_trainable
         self._serial = next_serial()
 

@@ -14,9 +14,14 @@ from layertree.layers.linear_algebra import MatrixTranspose
 from layertree.layers.shape import OnesLike, ReshapeLike, ZerosLike
 from layertree.rewrite.pattern import Number, Rule, Variable
 
-a, b, c = Variable("a"), Variable("b"), Variable("c")
-m, n = Number("m"), Number("n")
-zero, one, two = Literal(0), Literal(1), Literal(2)
+a: Variable = Variable("a")
+b: Variable = Variable("b")
+c: Variable = Variable("c")
+m: Number = Number("m")
+n: Number = Number("n")
+zero: Literal[int] = Literal(0)
+one: Literal[int] = Literal(1)
+two: Literal[int] = Literal(2)
 
 IDENTITIES = (
     Rule(Plus(a, zero), a),

@@ -42,8 +42,8 @@ class Simple:
     __slots__ = ("layer", "spec")
 
     def __init__(self, layer: Any, spec: Any) -> None:
-        self.layer = layer
-        self.spec = spec
+        self.layer: Any = layer
+        self.spec: Any = spec
 
 
 class Simplifying:
