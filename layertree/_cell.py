@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple, Protocol
@@ -132,7 +132,7 @@ _optimizer: ContextVar[UpdateRule | None] = ContextVar("optimizer", default=None
 
 
 @contextmanager
-def scope(name: str) -> Iterator[None]:
+def scope(name: str) -> Generator[None]:
     """Prefix the names of the cells made inside: ``encoder/kernel``. Scopes nest.
 
     >>> from layertree import Weight
@@ -151,7 +151,7 @@ def scope(name: str) -> Iterator[None]:
 
 
 @contextmanager
-def optimizer(rule: UpdateRule) -> Iterator[None]:
+def optimizer(rule: UpdateRule) -> Generator[None]:
     """The optimizer of the weights made inside, unless they or ``fit`` name another.
 
     >>> from layertree import SGD, Weight

@@ -133,7 +133,7 @@ def _contributions(gradients: Mapping[Any, Any]) -> dict[Any, list[Any]]:
         elif not isinstance(key, Tape):  # an Input has a delta, but nothing to update
             raise TypeError(f"commit takes a mapping from weights to deltas: {given!r} is no weight")
     if isinstance(gradients, Gradients):
-        for cell, told in gradients._told.items():
+        for cell, told in gradients._told.items():  # pyright: ignore[reportPrivateUsage]  # a friend
             found.setdefault(cell, []).extend(told)
     return found
 

@@ -43,7 +43,7 @@ class Place(NamedTuple):
 
 def here() -> Place | None:
     """The nearest spot up the stack that is not the library's own."""
-    frame = sys._getframe(1)
+    frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]  # logging and warnings use it, too
     while frame is not None:
         filename = frame.f_code.co_filename
         inside = _inside.get(filename)

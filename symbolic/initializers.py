@@ -6,7 +6,7 @@ The generator is the one of ``with seed(...)``, so that a model built under a se
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeAlias, overload
@@ -41,7 +41,7 @@ _generator: ContextVar[np.random.Generator | None] = ContextVar("generator", def
 
 
 @contextmanager
-def seed(number: int) -> Iterator[None]:
+def seed(number: int) -> Generator[None]:
     """What is drawn inside, by initialisers and for dropout, depends on this number alone.
 
     >>> with seed(0):

@@ -62,7 +62,7 @@ class Rule:
     replacement: Any
     keeps_all: bool = attrs.field(init=False)
 
-    @keeps_all.default  # pyright: ignore[reportAttributeAccessIssue]  # attrs has made it a field
+    @keeps_all.default  # pyright: ignore  # attrs has made it a field
     def _keeps_all(self) -> bool:
         return _variables(self.pattern) == _variables(self.replacement)
 
