@@ -94,11 +94,12 @@ def jvp(f: Any, /, *, spec: Any = None) -> Any:
     """
     formula = _as_formula(f, spec)
     source = _source_spec(formula, "jvp")
-    x, tangent = placeholder((source, source))
+    pair = (source, source)
+    x, tangent = placeholder(pair)
     value = formula(x)
     delta: Any = Free(value.spec)
-    pulled = derive(value.layer, x.origin.spec, [x.layer], delta)[0]
-    pushed = None if pulled is None else derive(pulled, x.origin.spec, [delta], tangent.layer)[0]
+    pulled = derive(value.layer, pair, [x.layer], delta)[0]
+    pushed = None if pulled is None else derive(pulled, pair, [delta], tangent.layer)[0]
     if pushed is None:
         return _zeros(value)
     # What is left of the delta is a pattern that gives its shape alone: the output has the same.
