@@ -6,11 +6,8 @@ from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 
-from layertree import Layer, ShapeError, Tape
+from layertree import Layer, Tape
 from layertree._attribute import Rule
-from layertree._formula_text import brief_formula
-from layertree._spec import spec_text
-from layertree.namespaces.spec._dims import same_dim
 from symbolic._arrays import A, Array, B, C, D, Guard, In, Loose, Operand, R, S, Shaped, W
 from symbolic._build import apply, as_symbolic
 from symbolic._symbolic import Symbolic
@@ -125,8 +122,11 @@ def cross_entropy(
     log_p, labels = log_softmax(as_symbolic(logits)), as_symbolic(labels)
     counted: Any = None
     if labels.dtype.kind == "f":
-        _require_alike("cross_entropy", log_p, labels, "probabilities have the shape of the logits")
-        loss = -apply("sum", apply("where", labels == 0, 0, labels * log_p), axis=-1)
+        # 0 log 0 is 0: the one product that is masked, so that a class of probability 0 still has its slope.
+        product = (
+            apply("alike", labels, log_p, reason="cross_entropy: probabilities have the shape of the logits") * log_p
+        )
+        loss = -apply("sum", apply("where", (labels == 0) & (log_p == -float("inf")), 0, product), axis=-1)
     else:
         if ignore is not None:
             counted = labels != ignore
@@ -150,33 +150,44 @@ def _reduced(loss: Any, counted: Any, reduction: str) -> Any:
     return apply("tuple", (total, count)) if reduction == "parts" else total / apply("maximum", count, 1)
 
 
-def _require_alike(loss: str, first: Any, second: Any, reason: str) -> None:
-    """ShapeError unless two operands have one shape: broadcast against each other they would give another loss."""
-    one, other = first.shape, second.shape
-    if len(one) != len(other) or any(same_dim(a, b) is NotImplemented for a, b in zip(one, other, strict=True)):
-        operands = ", ".join(f"{brief_formula(x)}: {spec_text(x.spec)}" for x in (first, second))
-        raise ShapeError(f"{loss}({operands}): {reason}")
-
-
-@overload
-def mean_squared_error(prediction: Layer[In, Shaped[S, R]], target: Array[In, S, R], /) -> Symbolic[In, Tape[R, R]]: ...
 @overload
 def mean_squared_error(
-    prediction: Layer[In, Tape[float, float]], target: Operand[In, float], /
+    prediction: Layer[In, Shaped[S, R]], target: Array[In, S, R], /, *, reduction: Literal["mean", "sum"] = ...
+) -> Symbolic[In, Tape[R, R]]: ...
+@overload
+def mean_squared_error(
+    prediction: Layer[In, Tape[float, float]],
+    target: Operand[In, float],
+    /,
+    *,
+    reduction: Literal["mean", "sum", "none"] = ...,
 ) -> Symbolic[In, Tape[float, float]]: ...
-def mean_squared_error(prediction: Any, target: Any, /) -> Any:
-    """The mean of the squared differences."""
-    prediction, target = as_symbolic(prediction), as_symbolic(target)
-    _require_alike("mean_squared_error", prediction, target, "the target has the shape of the prediction")
-    difference = prediction - target
-    return apply("mean", difference * difference)
+@overload
+def mean_squared_error(
+    prediction: Layer[In, Shaped[S, R]], target: Array[In, S, R], /, *, reduction: Literal["none"]
+) -> Symbolic[In, Shaped[S, R]]: ...
+@overload
+def mean_squared_error(
+    prediction: Layer[In, Shaped[S, R]], target: Array[In, S, R], /, *, reduction: Literal["parts"]
+) -> Symbolic[In, Tape[tuple[R, R], tuple[R, R]]]: ...
+def mean_squared_error(prediction: Any, target: Any, /, *, reduction: str = "mean") -> Any:
+    """The mean of the squared differences, 0 of nothing.
+
+    The target has the shape of the prediction: they are not broadcast. ``reduction`` is "mean", "sum", "none", or
+    "parts" for the pair (sum, count).
+    """
+    if reduction not in _REDUCTIONS:
+        raise ValueError(f"mean_squared_error: reduction = {reduction!r} is not allowed: give one of {_REDUCTIONS}")
+    prediction = as_symbolic(prediction)
+    reason = "mean_squared_error: the target has the shape of the prediction"
+    difference = prediction - apply("alike", target, prediction, reason=reason)
+    return _reduced(difference * difference, None, reduction)
 
 
 def accuracy(
     logits: Layer[In, Shaped[Any, R]], labels: Array[In, Any, W], /
 ) -> Symbolic[In, Tape[np.float32, np.float32]]:
     """The share of rows whose largest logit is at the label: a metric, without a gradient."""
-    best, wanted = apply("argmax", logits, axis=-1), as_symbolic(labels)
-    _require_alike("accuracy", best, wanted, "there is one label for each row")
-    hit = best == wanted
+    best = apply("argmax", logits, axis=-1)
+    hit = best == apply("alike", labels, best, reason="accuracy: there is one label for each row")
     return apply("mean", apply("astype", hit, dtype=np.dtype(np.float32)))

@@ -10,6 +10,7 @@ from layertree._tape import Tape
 from layertree.layers._axes import from_end
 
 __all__ = [
+    "Alike",
     "BroadcastTo",
     "Cast",
     "CastLike",
@@ -192,6 +193,24 @@ class Pad(Layer[In, Tape[E, E]], Generic[In, D, E]):
     def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
         inner = tuple([(before, -after or None, None) for before, after in self.widths])
         return (lambda: xp.getitem(delta, index=("...", *inner)),)
+
+
+@layer(name="alike")
+class Alike(Layer[In, Tape[D, D]], Generic[In, D, E]):
+    """The operand, which has to have the shape of a pattern: broadcasting is not what is meant here.
+
+    Another shape is a ShapeError, when the formula is built where the sizes are known, and when it runs.
+    """
+
+    argument: Layer[In, Tape[D, D]] = operand()
+    like: Layer[In, Tape[E, E]] = operand()
+    reason: str = attribute(default="the shapes have to be the same", help="what an error says of another shape")
+
+    def compute(self, xp: Any, a: Value, like: Value) -> Value:
+        return xp.alike(a, like, reason=self.reason)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, like: Value) -> Pullbacks:
+        return (lambda: delta, None)
 
 
 @layer(name="zeros_like")

@@ -56,7 +56,7 @@ def cross_entropy(xp: Any, x: Value, labels: Value) -> Value:
 def dropout(xp: Any, x: Value, mask: Value, rate: float) -> Value:
     """``x`` where the mask is true, divided by the rate that is kept."""
     scale = 1.0 / (1.0 - rate) if rate < 1.0 else 0.0
-    return xp.where(mask, xp.multiply(x, scale), 0)
+    return xp.where(xp.alike(mask, x, reason="a dropout mask has the shape of the operand"), xp.multiply(x, scale), 0)
 
 
 def item(xp: Any, x: Value, position: int) -> Value:

@@ -79,6 +79,13 @@ def reshape(x: Array, shape: tuple[int, ...]) -> Array:
     return np.reshape(x, shape)
 
 
+def alike(x: Array, like: Array, reason: str) -> Array:
+    """``x``, if it has the shape of ``like``; else a ShapeError."""
+    if np.shape(x) != np.shape(like):
+        raise ShapeError(f"{reason}, but they are {np.shape(x)} and {np.shape(like)}")
+    return x
+
+
 def reshape_like(x: Array, like: Array) -> Array:
     """``x`` in the shape of ``like``."""
     shape = np.shape(like)

@@ -75,7 +75,7 @@ def test_the_walk_finds_names() -> None:
     assert set(functions()) <= set(COMPUTED)
 
 
-HAND_ON = {layertree.Item, layertree.Tuple, layertree.Hook, layertree.RunningAverage}
+HAND_ON = {layertree.Alike, layertree.Item, layertree.Tuple, layertree.Hook, layertree.RunningAverage}
 """The rules that hand the delta on as it is, by no name at all."""
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from layertree._errors import ShapeError
 from layertree._spec import ArraySpec, shape_text
-from layertree.namespaces.spec._dims import Spec, array, in_shape, size_of
+from layertree.namespaces.spec._dims import Spec, array, in_shape, require_same, size_of
 
 
 def sum_to(x: Spec, like: Spec) -> Spec:
@@ -37,6 +37,16 @@ def cast_like(x: Spec, like: Spec) -> Spec:
     if like.weak:
         return like if x.ndim == 0 else ArraySpec(x.shape, like.dtype)
     return ArraySpec(x.shape, like.dtype)
+
+
+def alike(x: Spec, like: Spec, reason: str) -> Spec:
+    """Both shapes are the same, as far as they are known."""
+    x, like = array(x), array(like)
+    reason = f"{reason}, but they are {shape_text(x.shape)} and {shape_text(like.shape)}"
+    if x.ndim != like.ndim:
+        raise ShapeError(reason)
+    dims = tuple(require_same(one, other, reason) for one, other in zip(x.shape, like.shape, strict=True))
+    return x if x.weak else ArraySpec(dims, x.dtype)
 
 
 def zeros_like(like: Spec) -> Spec:

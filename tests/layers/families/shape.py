@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from layertree.layers.shape import (
+    Alike,
     BroadcastTo,
     Cast,
     CastLike,
@@ -63,6 +64,8 @@ _RESHAPES = [
         batch=(0, 1),
     ),
     sample(ReshapeLike, "number", spread(1), 2.5, patterns=(1,), reference=lambda x, like: x[0]),
+    sample(Alike, "array", X, spread(2, 3, 4), patterns=(1,), reference=lambda x, like: x, batch=(0, 1)),
+    sample(Alike, "number", 1.5, 2.5, patterns=(1,), reference=lambda x, like: x),
     sample(MergeDims, "first", X, start=-3, stop=-1, reference=lambda x: x.reshape(-1, 4), batch=(0,)),
     sample(MergeDims, "last", X, start=-2, stop=0, reference=lambda x: x.reshape(len(x), 12), batch=(0,)),
     sample(MergeDims, "one", X, start=-2, stop=-1, reference=lambda x: x, batch=(0,)),
