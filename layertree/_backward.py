@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from layertree import _deltas
-from layertree._context import in_backward
+from layertree._context import backward_error
+from layertree._data import describe
+from layertree._errors import DTypeError, GradientError
 from layertree._gradients import Gradients, commit
 
 __all__ = ["commit", "gradients", "pull_back"]
@@ -18,9 +20,10 @@ def gradients(deltas: Mapping[Any, Any], *, retain: bool = False) -> Gradients:
     """The deltas of all leaves upstream of some tapes; the tapes are used up unless ``retain``."""
     from layertree._external import kept
 
+    _require_tapes(deltas)
     seeds = [(kept(tape), _deltas.seed(tape.value, delta)) for tape, delta in deltas.items()]
     with np.errstate(all="ignore"):
-        found = pull_back(seeds, _deltas.add)
+        found = pull_back(seeds, _deltas.add, _deltas.conform)
     if not retain:
         for tape in deltas:
             use_up = getattr(tape, "use_up", None)
@@ -29,8 +32,22 @@ def gradients(deltas: Mapping[Any, Any], *, retain: bool = False) -> Gradients:
     return found
 
 
-def pull_back(seeds: Iterable[tuple[Any, Any]], add: _deltas.Add) -> Gradients:
+def _require_tapes(deltas: Any) -> None:
+    from layertree._tape import Tape
+
+    if not isinstance(deltas, Mapping):
+        raise DTypeError(f"a mapping from tapes to deltas is wanted, such as {{tape: 1.0}}: got {deltas!r}")
+    for tape in deltas:
+        if not isinstance(tape, Tape):
+            raise DTypeError(f"{tape!r} is no tape, and a delta goes back from tapes: formula.forward(data) gives one")
+
+
+def pull_back(
+    seeds: Iterable[tuple[Any, Any]], add: _deltas.Add, conform: _deltas.Conform = lambda delta, value: delta
+) -> Gradients:
     """One sweep from the seeded tapes to the leaves, in any namespace; ``add`` adds two of its deltas.
+
+    ``conform`` gives the delta of a rule in the kind of the value it belongs to, or raises GradientError.
 
     What arrives at a tape over several edges is added before the sweep goes on from there, so that the work
     grows with the tapes and not with the paths. Nothing is changed.
@@ -40,7 +57,7 @@ def pull_back(seeds: Iterable[tuple[Any, Any]], add: _deltas.Add) -> Gradients:
     pending: dict[int, Any] = {}
     for tape, delta in seeds:
         if tape.is_trainable:
-            _arrive(pending, tape, delta, add)
+            _arrive(pending, tape._serial, delta, add)
     found = Gradients()
     for serial in sorted(order, reverse=True):
         tape = order[serial]
@@ -50,27 +67,39 @@ def pull_back(seeds: Iterable[tuple[Any, Any]], add: _deltas.Add) -> Gradients:
             continue
         delta = pending.pop(serial)
         if type(delta) is np.ndarray:
-            if delta.ndim:
-                delta.setflags(write=False)  # a rule may hand one array to several operands
-            else:
-                delta = delta[()]  # a value of rank 0 is a NumPy scalar, and so is its delta
+            delta.setflags(write=False)  # a rule may hand one array to several operands
         if not tape.upstream:
             found.arrive(tape, delta, add)
             continue
         try:
-            for upstream, pullback in zip(tape.upstream, tape.pullbacks(delta), strict=True):
+            for upstream, pullback in zip(tape.upstream, _pullbacks(tape, delta), strict=True):
                 if upstream.is_trainable and pullback is not None:
-                    _arrive(pending, upstream, pullback(), add)
+                    given = pullback()
+                    if given is not None:
+                        _arrive(pending, upstream._serial, conform(given, upstream.value), add)
         except Exception as error:
-            in_backward(error, tape, delta)
-            raise
+            better = backward_error(error, tape, delta)
+            if better is error:
+                raise
+            raise better from None
     return found
 
 
-def _arrive(pending: dict[int, Any], tape: Any, delta: Any, add: _deltas.Add) -> None:
-    if delta is None:
-        return
-    serial = tape._serial
+def _pullbacks(tape: Any, delta: Any) -> Any:
+    """The closures of a rule: one an operand, or None."""
+    given = tape.pullbacks(delta)
+    if not isinstance(given, (tuple, list)) or len(given) != len(tape.upstream):
+        what = f"{len(given)} closures" if isinstance(given, (tuple, list)) else repr(given)
+        raise GradientError(
+            f"it gives {what} for {len(tape.upstream)} operands: return a tuple, a closure or None for each"
+        )
+    for pullback in given:
+        if pullback is not None and not callable(pullback):
+            raise GradientError(f"it gives a {describe(pullback)} where a closure is wanted: lambda: delta")
+    return given
+
+
+def _arrive(pending: dict[int, Any], serial: int, delta: Any, add: _deltas.Add) -> None:
     if serial not in pending:
         pending[serial] = delta
     elif type(delta) is _deltas.Parts:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from layertree._data import describe
-from layertree._errors import DTypeError, IndexRangeError, ShapeError
+from layertree._errors import DTypeError, GradientError, IndexRangeError, ShapeError
 from layertree._spec import spec_of, spec_text
 from layertree._structure import children_of
 
@@ -36,12 +36,16 @@ def better_error(error: Exception, node: Any, values: Sequence[Any]) -> Exceptio
     return None
 
 
-def in_backward(error: Exception, tape: Any, delta: Any) -> None:
-    """Note on an error which operation's gradient raised it."""
+def backward_error(error: Exception, tape: Any, delta: Any) -> Exception:
+    """The error to raise for one that an operation's gradient raised, with the operation in its message or a note."""
     node = getattr(tape, "layer", None)
-    if node is not None:
-        operation = operation_text(node, [_kind(upstream.value) for upstream in tape.upstream])
-        error.add_note(f"in the gradient of {operation} for a delta of {_kind(delta)}{written_at(node)}")
+    if node is None:
+        return error
+    operation = operation_text(node, [_kind(upstream.value) for upstream in tape.upstream])
+    if isinstance(error, GradientError):
+        return GradientError(f"the gradient of {operation}: {error}{written_at(node)}")
+    error.add_note(f"in the gradient of {operation} for a delta of {_kind(delta)}{written_at(node)}")
+    return error
 
 
 def _kind(value: Any) -> str:

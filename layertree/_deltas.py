@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from layertree._data import describe, is_differentiable, read_only
-from layertree._errors import DTypeError, ShapeError
+from layertree._errors import DTypeError, GradientError, ShapeError
 
 Add = Callable[[Any, Any], Any]
+Conform = Callable[[Any, Any], Any]
 
 
 class Parts(Mapping[int, Any]):
@@ -47,6 +48,34 @@ def add_parts(first: Parts, second: Parts, add_one: Add) -> Parts:
     for position, delta in second.items():
         merged[position] = add_one(merged[position], delta) if position in merged else delta
     return Parts(merged)
+
+
+def conform(delta: Any, value: Any) -> Any:
+    """A delta that a rule gave for a value, in the value's kind and dtype. GradientError for another shape or kind."""
+    kind = type(value)
+    if type(delta) is kind and (kind is float or (kind is np.ndarray and _alike(delta, value))):
+        return delta
+    if kind is tuple:
+        if not isinstance(delta, Parts) or any(position not in range(len(value)) for position in delta):
+            raise _misfit(delta, value, f"Parts of positions 0 to {len(value) - 1}")
+        return Parts({position: conform(part, value[position]) for position, part in delta.items()})
+    given = np.asarray(delta)
+    if not is_differentiable(value):
+        raise _misfit(delta, value, "no delta, since only floats have one")
+    if given.shape != np.shape(value) or given.dtype.kind not in "biuf":
+        raise _misfit(delta, value, f"real numbers of shape {np.shape(value)}")
+    if kind is float:
+        return float(given)
+    cast = given.astype(value.dtype, copy=False)
+    return cast if cast.ndim else cast[()]  # a value of rank 0 is a NumPy scalar, and so is its delta
+
+
+def _alike(delta: Any, value: Any) -> bool:
+    return bool(delta.dtype == value.dtype and delta.shape == value.shape)
+
+
+def _misfit(delta: Any, value: Any, wanted: str) -> GradientError:
+    return GradientError(f"it gives a {describe(delta)} for a {describe(value)}: give {wanted}")
 
 
 def add(first: Any, second: Any) -> Any:

@@ -13,6 +13,7 @@ from layertree import (
     Compose,
     DTypeError,
     Exp,
+    GradientError,
     Greater,
     Hook,
     Identity,
@@ -38,6 +39,7 @@ from layertree import (
     layer,
     operand,
 )
+from layertree._fields import identity
 
 FORMULA = Times(Plus(Literal(1.0), Identity()), Weight(2.0, optimizer=SGD(0.1)))
 
@@ -443,6 +445,78 @@ def test_an_error_in_a_gradient_names_the_operation_and_changes_nothing():
     assert (w.value, v.value) == (2.0, 3.0)
     with pytest.raises(ZeroDivisionError):
         tape.backward()
+
+
+@layer
+class Given(Layer):
+    """A layer whose gradient is what a function gives for its delta."""
+
+    operand: Layer = operand()
+    rule: object = identity()
+
+    def compute(self, xp, a):
+        return xp.multiply(a, 1.0)
+
+    def gradient(self, xp, delta, output, a):
+        return self.rule(delta)
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        (lambda delta: (), "0 closures for 1 operands"),
+        (lambda delta: (None, None), "2 closures for 1 operands"),
+        (lambda delta: None, "None for 1 operands"),
+        (lambda delta: (delta,), "float32 array of shape .3,. where a closure is wanted"),
+        (lambda delta: (lambda: np.ones(7),), "float64 array of shape .7,. for a float32 array of shape .3,."),
+        (lambda delta: (lambda: 1.0,), "a float for a float32 array of shape .3,."),
+        (lambda delta: (lambda: 1j * delta,), "complex64 array of shape .3,. for a float32"),
+        (lambda delta: (lambda: "delta",), "a str for a float32 array"),
+        (lambda delta: (lambda: Parts({0: delta}),), "a Parts for a float32 array"),
+    ],
+)
+def test_a_gradient_that_breaks_its_contract_is_an_error_that_names_it(rule, words):
+    x, w = Input(np.ones(3, np.float32)), Weight(2.0)
+    tape = Times(w, Given(Times(Identity(), 1.0), rule)).forward(x)
+    with pytest.raises(GradientError, match=f"^the gradient of given.x . 1.0: float32 .3,...: .*{words}"):
+        tape.backward(np.ones(3, np.float32))
+    assert w.value == 2.0
+
+
+@layer
+class First(Layer):
+    """The first of a pair, with a delta of the wrong kind."""
+
+    operand: Layer = operand()
+    rule: object = identity()
+
+    def compute(self, xp, a):
+        return xp.item(a, position=0)
+
+    def gradient(self, xp, delta, output, a):
+        return (lambda: self.rule(delta),)
+
+
+@pytest.mark.parametrize("rule", [lambda delta: (delta, delta), lambda delta: delta, lambda delta: Parts({2: delta})])
+def test_the_delta_of_a_tuple_is_parts_within_it(rule):
+    with pytest.raises(GradientError, match="Parts of positions 0 to 1"):
+        First(Identity(), rule).forward((Input(1.0), Input(2.0))).gradients()
+
+
+@pytest.mark.parametrize("value", [np.ones(3, np.float32), np.float32(1.0), 1.0])
+def test_a_delta_of_another_precision_is_cast(value):
+    x = Input(value)
+    wider = Given(Identity(), lambda delta: (lambda: np.asarray(delta, np.longdouble) * 3,))
+    delta = Times(wider, 2.0).forward(x).gradients(value)[x]
+    assert type(delta) is type(value)
+    assert np.array_equal(delta, 6.0 * value)
+    assert np.asarray(delta).dtype == np.asarray(value).dtype
+
+
+@pytest.mark.parametrize("deltas", [None, [Input(1.0)], {Weight(1.0): 1.0}, {FORMULA: 1.0}])
+def test_only_tapes_have_a_way_back(deltas):
+    with pytest.raises(DTypeError, match="tape"):
+        backward_all(deltas)
 
 
 def test_an_operation_error_names_operands_shapes_and_what_would_fit():
