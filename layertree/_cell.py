@@ -6,12 +6,16 @@ import copy
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from threading import Lock
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from layertree._data import as_data, describe, read_only
 from layertree._errors import DTypeError, ShapeError
+
+# Held only while values are rebound or read together, never while anything is computed.
+rebinding = Lock()
 
 
 class Content(NamedTuple):
@@ -72,8 +76,9 @@ class Cell:
 
     def set(self, value: Any) -> None:
         """Rebind the value to one of the same kind, dtype and shape; the state stays."""
-        old = self.content
-        self.content = Content(_like(old.value, _own(as_data(value))), old.state)
+        own = _own(as_data(value))
+        with rebinding:
+            self.content = Content(_like(self.content.value, own), self.content.state)
 
     def _check(self, value: Any, contribution: Any, rule: UpdateRule) -> None:
         if np.shape(contribution) != np.shape(value):

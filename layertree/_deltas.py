@@ -78,6 +78,13 @@ def _misfit(delta: Any, value: Any, wanted: str) -> GradientError:
     return GradientError(f"it gives a {describe(delta)} for a {describe(value)}: give {wanted}")
 
 
+def map_parts(delta: Any, function: Callable[[Any], Any]) -> Any:
+    """``function(delta)``; of the delta of a tuple, the same for each part."""
+    if isinstance(delta, Parts):
+        return Parts({position: map_parts(part, function) for position, part in delta.items()})
+    return function(delta)
+
+
 def add(first: Any, second: Any) -> Any:
     """The sum of two deltas of one value: numbers and arrays by ``+``, parts by position.
 

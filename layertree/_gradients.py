@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from layertree import _deltas
+from layertree._cell import rebinding
 from layertree._errors import MissingGradientError
-
-# Held only while values are rebound or read together, never while anything is computed.
-_rebinding = Lock()
 
 
 class Gradients(Mapping[Any, Any]):
@@ -58,9 +55,12 @@ class Gradients(Mapping[Any, Any]):
         return f"Gradients({self._deltas!r})"
 
     def map(self, function: Callable[[Any], Any]) -> Gradients:
-        """The same with each delta replaced by ``function(delta)``; what counters and averages hear stays."""
+        """The same with each delta replaced by ``function(delta)``; what counters and averages hear stays.
+
+        Of a tuple's delta the function takes each part.
+        """
         result = Gradients()
-        result._deltas = {key: function(delta) for key, delta in self._deltas.items()}
+        result._deltas = {key: _deltas.map_parts(delta, function) for key, delta in self._deltas.items()}
         result._told = {cell: list(told) for cell, told in self._told.items()}
         return result
 
@@ -88,8 +88,14 @@ class Gradients(Mapping[Any, Any]):
     def tell(self, tape: Any) -> None:
         """Note what a tape has to say to the cells among its upstream tapes."""
         for upstream, contribution in zip(tape.upstream, tape.contributions(), strict=True):
-            if contribution is not None and getattr(upstream, "cell", None) is not None:
-                self._told.setdefault(upstream.cell, []).append(contribution)
+            if contribution is None or getattr(upstream, "cell", None) is None:
+                continue
+            if upstream.is_trainable:
+                raise TypeError(
+                    f"{type(tape.layer).__name__} tells {upstream.key!r} what it saw, but a weight listens to deltas "
+                    "alone: give a State, such as State(0.0, Average())"
+                )
+            self._told.setdefault(upstream.cell, []).append(contribution)
 
 
 _MISSING = object()
@@ -113,7 +119,7 @@ def commit(gradients: Mapping[Any, Any], optimizer: Any = None) -> None:
                 cell.updated(content, contributions[cell], optimizer)
                 for cell, content in zip(cells, before, strict=True)
             ]
-        with _rebinding:
+        with rebinding:
             # Another thread may have committed to one of these cells meanwhile: then compute again from there.
             if all(cell.content is content for cell, content in zip(cells, before, strict=True)):
                 _rebind(cells, after)
@@ -157,5 +163,5 @@ def _rebind(cells: list[Any], contents: list[Any]) -> None:
 
 def snapshot(cells: list[Any]) -> list[Any]:
     """The contents of several cells as they stand between two commits."""
-    with _rebinding:
+    with rebinding:
         return [cell.content for cell in cells]

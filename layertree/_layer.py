@@ -114,7 +114,8 @@ class Layer(Generic[In_contra, Out_co]):
         return _run.train(self, input, delta)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Layer):
+        # A formula's own == builds a formula, on whichever side it stands.
+        if not isinstance(other, Layer) or other.__layer__() is not other:
             return NotImplemented
         return _structure.tree_equal(self, other.__layer__())
 

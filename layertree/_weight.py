@@ -89,7 +89,7 @@ class Weight(CellLayer[D], Generic[D]):
     def __init__(self, value: D, name: str | None = None, optimizer: UpdateRule | None = None) -> None:
         self._own(value, optimizer, name)
         kept = self.cell.content.value
-        if isinstance(kept, bool) or np.asarray(kept).dtype.kind not in "fc":
+        if isinstance(kept, bool) or np.asarray(kept).dtype.kind != "f":
             raise DTypeError(
                 f"Weight({data_text(kept, False)}): a {describe(kept)} has no gradient, so cast to float: Weight(1.0), "
                 "Weight(array.astype(float))"

@@ -10,7 +10,8 @@ from layertree._context import MISFITS, operation_text, written_at
 from layertree._errors import DTypeError
 from layertree._formula_text import brief_formula
 from layertree._place import here
-from layertree._spec import require, spec_of, spec_text
+from layertree._spec import ArraySpec, require, spec_of, spec_text
+from layertree._structure import rebuild
 from layertree._tape import Tape
 from layertree.layers import layer_of
 from layertree.namespaces.spec import branches, infer, infer_spec
@@ -148,4 +149,16 @@ def if_symbolic(condition: Any, then: Any, otherwise: Any) -> Symbolic[Any, Any]
     layer: Any = If(*[symbol.layer for symbol in symbols])
     layer.__dict__["_place"] = here()
     origin = one_origin(layer, symbols)
-    return Symbolic(layer, branches(layer, *[symbol.spec for symbol in symbols]), origin)
+    spec = branches(layer, *[symbol.spec for symbol in symbols])
+    return Symbolic(_with_one_kind(layer, symbols, spec), spec, origin)
+
+
+def _with_one_kind(layer: Any, symbols: Sequence[Any], spec: Any) -> Any:
+    """An If whose branches give one kind of data, whichever is taken: a Python number beside an array is cast."""
+    then, otherwise = [
+        layer_of("astype")(symbol.layer, dtype=spec.dtype)
+        if isinstance(spec, ArraySpec) and symbol.spec.weak and not spec.weak
+        else symbol.layer
+        for symbol in symbols[1:]
+    ]
+    return rebuild(layer, (layer.condition, then, otherwise))

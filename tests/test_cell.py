@@ -262,12 +262,6 @@ def test_commit_takes_formulas_as_keys():
     assert w.value == 1.5
 
 
-def test_what_a_weight_is_told_is_added_to_its_delta():
-    w = Weight(1.0, optimizer=SGD(0.1))
-    RunningAverage(Times(w, Identity()), w).train(2.0)
-    assert w.value == pytest.approx(1.0 - 0.1 * (2.0 + 2.0))
-
-
 def test_commit_refuses_a_key_that_is_no_weight():
     w = Weight(1.0)
     with pytest.raises(TypeError, match="'slope' is no weight"):
@@ -308,3 +302,18 @@ def test_an_optimizer_that_is_false_is_one():
     for w in (Weight(1.0, optimizer=Scheduled(0.5)), Weight(1.0)):
         w.forward(None).backward(optimizer=Scheduled(0.5))
         assert w.value == 0.5
+
+
+def test_a_weight_is_not_told_what_an_average_is():
+    w = Weight(1.0)
+    with pytest.raises(TypeError, match="give a State"):
+        RunningAverage(Identity(), w).forward(2.0).backward(1.0)
+    assert w.value == 1.0
+
+
+def test_deltas_of_tuples_are_mapped_part_by_part():
+    from layertree import Input, Item
+
+    pair = Input((2.0, 3.0))
+    found = Times(Item(Identity(), 0), Item(Identity(), 1)).forward(pair).gradients()
+    assert dict(found.map(lambda delta: 10.0 * delta)[pair]) == {0: 30.0, 1: 20.0}

@@ -361,6 +361,14 @@ class Measured(Tape):
     value = 3.0
 
 
+def test_a_black_box_has_no_derivative_as_a_formula():
+    from layertree._spec import spec_of
+    from layertree.namespaces.tree import derivatives
+
+    with pytest.raises(DTypeError, match="Halved makes a tape of its own"):
+        derivatives(Halved(Identity()), spec_of(1.0))
+
+
 def test_a_users_own_tape_is_an_input():
     source = Measured()
     formula = Times(Identity(), Identity())

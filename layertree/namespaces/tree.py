@@ -14,6 +14,7 @@ import numpy as np
 
 from layertree import _backward
 from layertree._deltas import Parts
+from layertree._errors import DTypeError
 from layertree._identity import Identity
 from layertree._literal import Literal
 from layertree._spec import spec_of
@@ -205,6 +206,11 @@ class _Deriving:
         self.leaves: dict[Any, TreeLeaf] = {}
 
     def apply(self, node: Any, inputs: list[Any]) -> TreeTape:
+        if node._has_tape:
+            raise DTypeError(
+                f"{type(node).__name__} makes a tape of its own, so it runs, but has no derivative as a formula: "
+                "give it compute and gradient instead"
+            )
         values = [tape.value for tape in inputs]
         layer = rebuild(node, tuple([value.layer for value in values]))
         value = self.xp.known(layer, infer(layer, [value.spec for value in values]))
@@ -280,7 +286,7 @@ def differentiable(spec: Any) -> bool:
     """Whether data of a spec has deltas."""
     if isinstance(spec, tuple):
         return any(map(differentiable, spec))
-    return bool(spec.dtype.kind in "fc")
+    return bool(spec.dtype.kind == "f")
 
 
 def _seed(xp: Derivation, output: TreeValue, delta: Any) -> Any:

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from layertree import DTypeError, Exp, Gradients, Identity, Input, Plus, ShapeError
+import symbolic as sy
+from layertree import DTypeError, Exp, Gradients, Identity, Input, Literal, Plus, ShapeError
 from layertree.typing import ArraySpec
 from symbolic import Symbolic, literal, placeholder, stack, take, weight
 from tests.symbolic.support import array_of
@@ -355,3 +356,19 @@ def test_a_chain_of_twenty_thousand_operations() -> None:
     with pytest.raises(ShapeError, match=r"\.\.\.: float32 \(2,\), array\(\[1\., 1\., 1\.\]\)"):
         formula + np.ones(3)
     assert x.predict(np.ones(2, np.float32)).tolist() == [1.0, 1.0]
+
+
+def test_a_layer_beside_a_formula_builds_one_on_either_side() -> None:
+    x = sy.placeholder(float)
+    assert isinstance(x == Literal(1.0), sy.Symbolic)
+    assert isinstance(Literal(1.0) == x, sy.Symbolic)
+
+
+def test_the_branches_of_an_if_give_one_kind_of_data() -> None:
+    x = sy.placeholder(ArraySpec((), np.float32))
+    f = sy.if_(x > 0, x, 0.5)
+    assert f.spec == ArraySpec((), np.float32)
+    for at in (np.float32(2.0), np.float32(-2.0)):
+        assert type(f.predict(at)) is np.float32
+    at = Input(np.float32(2.0))
+    assert type(f.forward(at).gradients()[at]) is np.float32
