@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 _INTERRUPTED = 130  # 128 and the number of the signal, as shells report it
@@ -19,19 +20,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return _INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read the output has seen enough. Python would flush once more at exit, and complain.
+    except OSError as error:
+        # Python would flush once more at exit, and complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _CLOSED_PIPE
+        if isinstance(error, BrokenPipeError):
+            return _CLOSED_PIPE  # whoever read the output has seen enough
+        print(f"cannot write the output: {error.strerror}", file=sys.stderr)
+        return 1
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    from layertree.demo import digits, formula
-    from layertree.demo.page import Page
+    from layertree.demo import digits
 
     parser = _parser(digits.EPOCHS)
     options = parser.parse_args(arguments)
-    file = _opened(parser, options.predictions)
+    with _opened(parser, options.predictions) as file:
+        return _show(options, file)
+
+
+def _show(options: argparse.Namespace, file: Any) -> int:
+    """Both parts of the demo, and the predictions in the file; the exit code."""
+    from layertree.demo import digits, formula
+    from layertree.demo.page import Page
+
     page = Page(None if options.quiet else sys.stdout)
     formula.show(page)
     page.title("A network is a larger formula")
@@ -83,10 +94,12 @@ def _at_least(least: int) -> Any:
 
 def _opened(parser: argparse.ArgumentParser, path: str | None) -> Any:
     """The file for the predictions, opened before the work begins."""
+    from layertree.demo.replacement import Replacement
+
     if path is None:
-        return None
+        return nullcontext()
     try:
-        return open(path, "w", encoding="ascii")
+        return Replacement(path)
     except OSError as error:
         parser.error(f"argument --predictions: cannot write {path!r}: {error.strerror}")
 
@@ -96,10 +109,9 @@ def _write(file: Any, predicted: Any) -> int:
     if file is None:
         return 0
     try:
-        with file:
-            file.writelines(f"{digit}\n" for digit in predicted)
+        file.write(f"{digit}\n" for digit in predicted)
     except OSError as error:
-        print(f"cannot write {file.name!r}: {error.strerror}", file=sys.stderr)
+        print(f"cannot write {file.path!r}: {error.strerror}", file=sys.stderr)
         return 1
     return 0
 

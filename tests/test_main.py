@@ -14,6 +14,7 @@ import layertree
 from layertree.__main__ import main
 from layertree.demo import digits, drawing, formula
 from layertree.demo.page import Page
+from layertree.demo.replacement import Replacement
 
 HELD_ROWS = range(4, 1797, 5)
 LAST_LINE = r"held-out accuracy: (\d+\.\d) %"
@@ -151,6 +152,51 @@ def test_a_file_that_cannot_be_written_is_an_error_before_the_work(capsys, tmp_p
     assert (caught.value.code, out) == (2, "")
     assert "cannot write" in err
     assert "No such file" in err
+
+
+def test_ctrl_c_leaves_the_predictions_as_they_were(monkeypatch, tmp_path, capsys):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(digits, "train", interrupted)
+    kept = tmp_path / "kept"
+    kept.write_text("before")
+    for file in (kept, tmp_path / "new"):
+        assert main(["--quiet", "--predictions", str(file)]) == 130
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("kept", "before")]
+    assert capsys.readouterr().err.splitlines()[-1] == "interrupted"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only some systems have a full device")
+def test_a_full_device_is_an_error_in_a_line():
+    with open("/dev/full", "w") as full:
+        process = subprocess.run(
+            [sys.executable, "-m", "layertree", "--epochs", "1"],
+            env=environment(),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert process.returncode == 1
+    assert process.stderr.splitlines()[-1] == "cannot write the output: No space left on device"
+    assert "Traceback" not in process.stderr
+
+
+def test_a_replacement_is_whole_or_not_at_all(tmp_path):
+    file = tmp_path / "file"
+    file.write_text("before")
+    file.chmod(0o640)
+    link = tmp_path / "link"
+    link.symlink_to(file)
+    with pytest.raises(ZeroDivisionError), Replacement(str(link)) as replaced:
+        replaced.write(f"{1 // n}\n" for n in (1, 0))
+    assert file.read_text() == "before"
+    with Replacement(str(link)) as replaced:
+        assert file.read_text() == "before"
+        replaced.write(["after\n"])
+    assert (file.read_text(), file.stat().st_mode & 0o777) == ("after\n", 0o640)
+    assert link.is_symlink()
+    assert sorted(found.name for found in tmp_path.iterdir()) == ["file", "link"]
 
 
 def test_help_names_each_option(capsys):

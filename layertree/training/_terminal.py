@@ -6,13 +6,17 @@ import os
 import shutil
 from typing import Any
 
+_NARROWEST = 2
+"""What a terminal says of itself may be anything; one column stays free, so there have to be two."""
+
 
 def columns(stream: Any) -> int:
     """The width of the terminal that a stream writes to, which need not be the one of the standard output."""
     try:
-        return os.get_terminal_size(stream.fileno()).columns or shutil.get_terminal_size().columns
+        found = os.get_terminal_size(stream.fileno()).columns
     except (AttributeError, OSError, ValueError):
-        return shutil.get_terminal_size().columns
+        found = 0
+    return max(found or shutil.get_terminal_size().columns, _NARROWEST)
 
 
 def can_write(stream: Any, text: str) -> bool:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import symbolic as sy
 from layertree import SGD, Hook, Identity, fit
 from layertree.training import _progress
+from layertree.training._terminal import columns
 from layertree.typing import ArraySpec
 
 
@@ -140,3 +141,8 @@ def test_durations():
     assert [_progress.clock(seconds) for seconds in (0.2, 9.6, 59.4, 59.6, 3599, 3600)] == [
         " 0 s", "10 s", "59 s", "1:00", "59:59", "1:00:00",
     ]  # fmt: skip
+
+
+def test_a_terminal_of_no_width_is_one(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "1")
+    assert columns(io.StringIO()) - 1 > 0
