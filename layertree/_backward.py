@@ -8,12 +8,20 @@ from typing import Any
 import numpy as np
 
 from layertree import _deltas
+from layertree._cell import require_rule
 from layertree._context import backward_error
 from layertree._data import describe
 from layertree._errors import DTypeError, GradientError
 from layertree._gradients import Gradients, commit
 
-__all__ = ["commit", "gradients", "pull_back"]
+__all__ = ["backward", "gradients", "pull_back"]
+
+
+def backward(deltas: Mapping[Any, Any], *, retain: bool, optimizer: Any) -> None:
+    """The step that a backward pass makes. What is no optimizer is refused before a tape is used up."""
+    if optimizer is not None:
+        require_rule(optimizer)
+    commit(gradients(deltas, retain=retain), optimizer)
 
 
 def gradients(deltas: Mapping[Any, Any], *, retain: bool = False) -> Gradients:

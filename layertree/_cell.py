@@ -66,26 +66,29 @@ class Cell:
             rule = _default_rule()
         xp = namespace_of(content.value)
         for contribution in contributions:
-            self._check(content.value, contribution, rule)
+            self._check(content.value, contribution, "was given", type(rule).__name__)
         contribution = contributions[0] if len(contributions) == 1 else rule.combine(xp, contributions)
         state = content.state
         if state is None or state[0] is not type(rule):
             state = (type(rule), rule.start(xp, content.value))
         value, new_state = rule.update(xp, content.value, contribution, state[1])
+        self._check(content.value, value, "got", f"its next value from {type(rule).__name__}")
         return Content(_like(content.value, value), (type(rule), new_state))
 
     def set(self, value: Any) -> None:
         """Rebind the value to one of the same kind, dtype and shape; the state stays."""
         own = _own(as_data(value))
+        self._check(self.content.value, own, "was given", "set")
         with rebinding:
             self.content = Content(_like(self.content.value, own), self.content.state)
 
-    def _check(self, value: Any, contribution: Any, rule: UpdateRule) -> None:
-        if np.shape(contribution) != np.shape(value):
-            raise ShapeError(
-                f"the cell {self.path or 'without a name'} holds a {describe(value)} and was given a "
-                f"{describe(contribution)} for {type(rule).__name__}: give one of shape {np.shape(value)}"
-            )
+    def _check(self, value: Any, given: Any, verb: str, other: str) -> None:
+        """ShapeError for what has another shape than the value, DTypeError for what is no real number."""
+        words = f"the cell {self.path or 'without a name'} holds a {describe(value)} and {verb} a {describe(given)}"
+        if np.shape(given) != np.shape(value):
+            raise ShapeError(f"{words} for {other}: give one of shape {np.shape(value)}")
+        if np.asarray(given).dtype.kind not in "biuf":
+            raise DTypeError(f"{words} for {other}: give real numbers")
 
     @property
     def path(self) -> str | None:
@@ -120,11 +123,7 @@ def _like(old: Any, new: Any) -> Any:
     """A new value in the kind of the old one: a float stays a float, an array its dtype and shape."""
     if type(old) is float or type(old) is int:
         return type(old)(new)
-    if np.shape(new) != np.shape(old):
-        raise ShapeError(f"an update made a {describe(new)} of a {describe(old)}: the shape must stay")
     if np.asarray(new).dtype != old.dtype:
-        if np.asarray(new).dtype.kind not in "fiub":
-            raise DTypeError(f"an update made a {describe(new)} of a {describe(old)}")
         new = np.asarray(new).astype(old.dtype)
     if isinstance(old, np.ndarray):
         new = np.asarray(new)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from layertree import _deltas
-from layertree._cell import rebinding
+from layertree._cell import rebinding, require_rule
 from layertree._errors import MissingGradientError
 
 
@@ -110,6 +110,8 @@ def commit(gradients: Mapping[Any, Any], optimizer: Any = None) -> None:
 
     Raises TypeError for a key that is neither a weight nor a tape.
     """
+    if optimizer is not None:
+        require_rule(optimizer)
     contributions = _contributions(gradients)
     cells = list(contributions)
     while True:
@@ -131,6 +133,8 @@ def _contributions(gradients: Mapping[Any, Any]) -> dict[Any, list[Any]]:
     from layertree._tape import Tape
 
     found: dict[Any, list[Any]] = {}
+    if not isinstance(gradients, Mapping):
+        raise TypeError(f"commit takes a mapping from weights to deltas: got {gradients!r}")
     for given, delta in gradients.items():
         key = _unwrapped(given)
         cell = getattr(key, "cell", None)
@@ -147,7 +151,7 @@ def _contributions(gradients: Mapping[Any, Any]) -> dict[Any, list[Any]]:
 def _unwrapped(key: Any) -> Any:
     """A key as deltas are kept by it: the layer of a formula, whose own ``==`` builds one."""
     unwrap = getattr(key, "__layer__", None)
-    return key if unwrap is None else unwrap()
+    return key if unwrap is None or isinstance(key, type) else unwrap()
 
 
 def _rebind(cells: list[Any], contents: list[Any]) -> None:

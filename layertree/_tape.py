@@ -87,7 +87,7 @@ class Tape(ABC, Generic[Data_co, Delta_contra]):
 
         All new values are computed before the first one is kept: if anything raises, nothing has changed.
         """
-        _backward.commit(_backward.gradients({self: delta}, retain=retain), optimizer)
+        _backward.backward({self: delta}, retain=retain, optimizer=optimizer)
 
     def close(self) -> None:
         """Give up the value and the upstream tapes. Closing twice does nothing more."""
@@ -282,4 +282,4 @@ def backward_all(deltas: Mapping[Tape[Any, Any], Any], *, retain: bool = False, 
     >>> w.value
     0.5
     """
-    _backward.commit(_backward.gradients(deltas, retain=retain), optimizer)
+    _backward.backward(deltas, retain=retain, optimizer=optimizer)

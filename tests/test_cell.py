@@ -269,6 +269,49 @@ def test_commit_refuses_a_key_that_is_no_weight():
     assert w.value == 1.0
 
 
+@pytest.mark.parametrize("given", [None, [Weight(1.0)], 1.0])
+def test_commit_refuses_what_is_no_mapping(given):
+    with pytest.raises(TypeError, match="commit takes a mapping from weights to deltas"):
+        commit(given)
+
+
+@pytest.mark.parametrize("value", [2.0, np.ones(2, np.float32)])
+@pytest.mark.parametrize("told", [None, "delta", 1j, [None, None], object(), 10**400])
+def test_a_delta_that_is_no_number_is_refused_and_changes_nothing(value, told):
+    w, v = Weight(1.0), Weight(value, name="slope")
+    with pytest.raises((DTypeError, ShapeError), match=r"the cell slope holds a .* and was given a .* for SGD: give"):
+        commit({w: 1.0, v: told})
+    assert w.value == 1.0
+    assert np.array_equal(v.value, value)
+
+
+@pytest.mark.parametrize("rule", ["adam", SGD, 1, lambda *given: given])
+def test_what_is_no_optimizer_uses_no_tape_up(rule):
+    w = Weight(1.0)
+    tape = w.forward(None)
+    with pytest.raises(TypeError, match="such as SGD"):
+        tape.backward(optimizer=rule)
+    with pytest.raises(TypeError, match="such as SGD"):
+        commit({w: 1.0}, rule)
+    tape.backward(optimizer=SGD(0.5))
+    assert w.value == 0.5
+
+
+@pytest.mark.parametrize("value", [None, [1.0, 2.0], (1.0,), np.ones(1)])
+def test_what_does_not_fit_a_number_is_not_set(value):
+    w = Weight(2.0, name="slope")
+    with pytest.raises((DTypeError, ShapeError), match=r"the cell slope holds a float and was given a .* for set: give"):
+        w.set(value)
+    assert w.value == 2.0
+
+
+def test_a_class_is_no_key():
+    found = Weight(1.0).forward(None).gradients()
+    assert Weight not in found
+    with pytest.raises(KeyError, match="did not reach"):
+        found[Weight]
+
+
 def test_setting_a_value_says_how():
     w = Weight(1.0)
     with pytest.raises(AttributeError, match=r"Weight\.value cannot be set: its method set\(value\) rebinds the value"):
