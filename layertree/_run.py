@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from layertree._context import better_error, misfit
-from layertree._data import PYTHON_NUMBERS, describe
+from layertree._data import PYTHON_NUMBERS, as_data, describe
 from layertree._errors import DTypeError
 from layertree._external import ExternalTape, kept
 from layertree._gradients import snapshot
@@ -72,6 +72,8 @@ def compute(node: Any, values: tuple[Any, ...]) -> tuple[Any, Any]:
             break
     try:
         result = node.compute(xp, *values)
+        if type(result) is not np.ndarray and type(result) not in PYTHON_NUMBERS:
+            result = _result(result)
     except Exception as error:
         better = better_error(error, node, values)
         try:
@@ -83,6 +85,15 @@ def compute(node: Any, values: tuple[Any, ...]) -> tuple[Any, Any]:
     if type(result) is np.ndarray and result.ndim == 0:
         result = result[()]
     return xp, result
+
+
+def _result(given: Any) -> Any:
+    """What a ``compute`` returned, as data; DTypeError for None, which a forgotten ``return`` gives, and the like."""
+    if isinstance(given, (np.generic, tuple)):
+        return given
+    if given is None:
+        raise DTypeError("its compute returned None, but a number, an array or a tuple of these is wanted")
+    return as_data(given)
 
 
 def cells_of(root: Any) -> tuple[Any, ...]:

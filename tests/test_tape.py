@@ -492,6 +492,29 @@ def test_a_gradient_that_breaks_its_contract_is_an_error_that_names_it(rule, wor
 
 
 @layer
+class Computed(Layer):
+    """A layer whose value is what a function gives."""
+
+    operand: Layer = operand()
+    rule: object = identity()
+
+    def compute(self, xp, a):
+        return self.rule(a)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(None, "returned None"), ("text", "'text' cannot be"), (1j, "1j cannot be"), ({}, "{} cannot be")],
+)
+def test_what_a_layer_computes_is_data(value, words):
+    formula = Computed(Plus(Identity(), 1.0), lambda a: value)
+    for run in (formula.forward, formula.predict):
+        with pytest.raises(DTypeError, match=f"^computed.x . 1.0: float.: .*{words}"):
+            run(1.0)
+    assert Computed(Identity(), lambda a: [a, a]).predict(2.0).tolist() == [2.0, 2.0]
+
+
+@layer
 class First(Layer):
     """The first of a pair, with a delta of the wrong kind."""
 
