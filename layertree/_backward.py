@@ -74,6 +74,8 @@ def pull_back(
         if serial not in pending:
             continue
         delta = pending.pop(serial)
+        if type(delta) is list:
+            delta = _deltas.joined(delta, add)
         if type(delta) is np.ndarray:
             delta.setflags(write=False)  # a rule may hand one array to several operands
         if not tape.upstream:
@@ -108,10 +110,11 @@ def _pullbacks(tape: Any, delta: Any) -> Any:
 
 
 def _arrive(pending: dict[int, Any], serial: int, delta: Any, add: _deltas.Add) -> None:
-    if serial not in pending:
+    """Note a delta of a tape. Parts are only listed: added one by one, those of a long tuple would take a square."""
+    if type(delta) is _deltas.Parts:
+        pending.setdefault(serial, []).append(delta)
+    elif serial not in pending:
         pending[serial] = delta
-    elif type(delta) is _deltas.Parts:
-        pending[serial] = _deltas.add_parts(pending[serial], delta, add)
     else:
         pending[serial] = add(pending[serial], delta)
 

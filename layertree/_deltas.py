@@ -44,9 +44,15 @@ class Parts(Mapping[int, Any]):
 
 def add_parts(first: Parts, second: Parts, add_one: Add) -> Parts:
     """The sum of two deltas of one tuple, position by position."""
-    merged = dict(first)
-    for position, delta in second.items():
-        merged[position] = add_one(merged[position], delta) if position in merged else delta
+    return joined([first, second], add_one)
+
+
+def joined(deltas: list[Parts], add_one: Add) -> Parts:
+    """The sum of any number of deltas of one tuple, in time that grows with their parts."""
+    merged: dict[int, Any] = {}
+    for parts in deltas:
+        for position, delta in parts.items():
+            merged[position] = add_one(merged[position], delta) if position in merged else delta
     return Parts(merged)
 
 

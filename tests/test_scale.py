@@ -15,11 +15,13 @@ from layertree import (
     Identity,
     If,
     Input,
+    Item,
     Layer,
     Literal,
     Plus,
     Times,
     Weight,
+    _deltas,
     inference,
     layer,
     named_cells,
@@ -259,3 +261,21 @@ def test_many_weights_are_listed_in_linear_time():
         formula = Plus(formula, Weight(float(i)))
     assert len(named_cells(formula)) == 3_000
     assert [w.value for w in parameters(formula)] == [float(i) for i in range(3_000)]
+
+
+def test_the_parts_of_a_long_tuple_are_each_added_once(monkeypatch):
+    walked = []
+    joined = _deltas.joined
+
+    def counted(deltas, add):
+        walked.extend(len(parts) for parts in deltas)
+        return joined(deltas, add)
+
+    monkeypatch.setattr(_deltas, "joined", counted)
+    inputs = Input(tuple(map(float, range(500))))
+    total = Item(Identity(), 0)
+    for i in range(1, 500):
+        total = Plus(total, Times(Item(Identity(), i), float(i)))
+    found = total.forward(inputs).gradients()[inputs]
+    assert dict(found) == {0: 1.0} | {i: float(i) for i in range(1, 500)}
+    assert sum(walked) == 500
