@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from layertree import If, Input, nodes
+from layertree import If, Input, _deltas, nodes
 from layertree._spec import ArraySpec, spec_of
 from layertree.namespaces.spec import infer_spec
 from layertree.namespaces.tree import INPUT, derivatives
@@ -16,6 +17,26 @@ from tests.layers.sample import Sample, is_float
 
 STEP = 2.0**-9
 FIRST_ORDER = {"rtol": 1e-6, "atol": 1e-8}
+
+
+@contextmanager
+def exact_deltas() -> Iterator[None]:
+    """A rule of the library gives each delta in the very kind of its value: what a user's may leave to the sweep."""
+    conform = _deltas.conform
+
+    def exact(delta: Any, value: Any) -> Any:
+        made = conform(delta, value)
+        if not isinstance(delta, _deltas.Parts):
+            given = delta[()] if isinstance(delta, np.ndarray) and delta.ndim == 0 else delta
+            assert type(given) is type(made), f"{given!r} for {value!r}"
+            assert np.asarray(given).dtype == np.asarray(value).dtype, f"{given.dtype} for {value.dtype}"
+        return made
+
+    _deltas.conform = exact
+    try:
+        yield
+    finally:
+        _deltas.conform = conform
 
 
 def leaves(data: Any) -> list[Any]:
@@ -135,7 +156,8 @@ def given_deltas(sample: Sample, operands: Any, delta: Any) -> dict[int, Any]:
     tape = sample.layer.forward(x)
     if not tape.is_trainable:
         return {}
-    found = tape.gradients(delta)
+    with exact_deltas():
+        found = tape.gradients(delta)
     if x not in found:
         return {}
     return {0: found[x]} if len(operands) == 1 else dict(found[x])
@@ -166,7 +188,8 @@ def check_weights(sample: Sample) -> None:
     layer, weights = sample.over_weights(sample.operands)
     tape = layer.forward(None)
     close(tape.value, value_at(sample), rtol=1e-15)
-    found = tape.gradients(delta_for(sample, tape.value)) if weights else {}
+    with exact_deltas():
+        found = tape.gradients(delta_for(sample, tape.value)) if weights else {}
     assert set(found) == set(weights.values())
     for i, weight in weights.items():
         same_kind(found[weight], sample.operands[i])
@@ -219,7 +242,8 @@ def check_no_rows(sample: Sample) -> None:
         if not any(np.size(leaf) for leaf in leaves(value)):
             assert not np.any(delta)
     layer, weights = sample.over_weights(operands)
-    found = layer.forward(None).gradients(delta_for(sample, value)) if weights else {}
+    with exact_deltas():
+        found = layer.forward(None).gradients(delta_for(sample, value)) if weights else {}
     for i, weight in weights.items():
         close(found[weight], given[i], rtol=1e-15)
 
