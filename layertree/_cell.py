@@ -59,11 +59,18 @@ class Cell:
 
     def updated(self, content: Content, contributions: list[Any], default: UpdateRule | None) -> Content:
         """The content after one step by the rule in force. Changes nothing."""
-        from layertree.namespaces import namespace_of
-
         rule = first_given(self.rule, default, self.scoped_rule)
         if rule is None:
             rule = _default_rule()
+        try:
+            return self._step(rule, content, contributions)
+        except Exception as error:
+            error.add_note(f"in the update of the cell {self.path or 'without a name'} by {rule!r}")
+            raise
+
+    def _step(self, rule: UpdateRule, content: Content, contributions: list[Any]) -> Content:
+        from layertree.namespaces import namespace_of
+
         xp = namespace_of(content.value)
         for contribution in contributions:
             self._check(content.value, contribution, "was given", type(rule).__name__)
@@ -71,7 +78,10 @@ class Cell:
         state = content.state
         if state is None or state[0] is not type(rule):
             state = (type(rule), rule.start(xp, content.value))
-        value, new_state = rule.update(xp, content.value, contribution, state[1])
+        step: Any = rule.update(xp, content.value, contribution, state[1])
+        if not isinstance(step, tuple) or len(step) != 2:
+            raise DTypeError(f"{type(rule).__name__}.update gave {step!r}, but the pair (value, state) is wanted")
+        value, new_state = step
         self._check(content.value, value, "got", f"its next value from {type(rule).__name__}")
         return Content(_like(content.value, value), (type(rule), new_state))
 

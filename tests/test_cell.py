@@ -305,6 +305,39 @@ def test_what_does_not_fit_a_number_is_not_set(value):
     assert w.value == 2.0
 
 
+class Answering(SGD):
+    """An optimizer that answers what it is told to."""
+
+    def __init__(self, answer):
+        super().__init__(0.1)
+        object.__setattr__(self, "answer", answer)
+
+    def update(self, xp, value, delta, state):
+        return self.answer()
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda: None, "Answering.update gave None, but the pair"),
+        (lambda: (None, ()), "the cell slope holds a float and got a NoneType for its next value from Answering"),
+        (lambda: (np.ones(3), ()), r"got a float64 array of shape .3,. for its next value from Answering"),
+    ],
+)
+def test_an_update_that_is_none_is_refused_and_changes_nothing(answer, words):
+    w, v = Weight(1.0), Weight(2.0, name="slope", optimizer=Answering(answer))
+    with pytest.raises((DTypeError, ShapeError), match=words):
+        commit({w: 1.0, v: 1.0})
+    assert (w.value, v.value, v.state) == (1.0, 2.0, None)
+
+
+def test_an_error_in_an_update_says_whose():
+    v = Weight(2.0, name="slope", optimizer=Answering(lambda: 1 // 0))
+    with pytest.raises(ZeroDivisionError) as caught:
+        v.train()
+    assert caught.value.__notes__ == [f"in the update of the cell slope by {v.optimizer!r}"]
+
+
 def test_a_class_is_no_key():
     found = Weight(1.0).forward(None).gradients()
     assert Weight not in found
