@@ -6,7 +6,7 @@ tape of such an array.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -21,12 +21,13 @@ R = TypeVar("R", bound=np.floating[Any])
 W = TypeVar("W", bound=np.integer[Any])
 """The type of an array's elements where they are integers."""
 S = TypeVar("S", bound=tuple[int, ...])
-"""A whole shape; A, B, C, E and F are dimensions."""
+"""A whole shape; A, B, C, E, F and H are dimensions."""
 A = TypeVar("A", bound=int)
 B = TypeVar("B", bound=int)
 C = TypeVar("C", bound=int)
 E = TypeVar("E", bound=int)
 F = TypeVar("F", bound=int)
+H = TypeVar("H", bound=int)
 
 D = TypeVar("D", bound="complex | np.ndarray[Any, Any] | np.generic")
 """Any data that is computed with element by element."""
@@ -40,6 +41,9 @@ Bits: TypeAlias = int | np.integer[Any] | np.bool_ | np.ndarray[Any, np.dtype[np
 Whole: TypeAlias = np.integer[Any] | np.bool_
 """NumPy scalars that become float64 beside a Python float."""
 
+One: TypeAlias = Literal[1]
+"""The dimension of an axis that a reduction kept."""
+
 Operand: TypeAlias = Layer[In, Tape[D, D]] | D
 Number: TypeAlias = Layer[In, Tape[float, float]] | Layer[In, Tape[int, int]] | float
 Integer: TypeAlias = Layer[In, Tape[int, int]] | int
@@ -47,6 +51,13 @@ Integer: TypeAlias = Layer[In, Tape[int, int]] | int
 Shaped: TypeAlias = Tape[np.ndarray[S, np.dtype[T]], np.ndarray[S, np.dtype[T]]]
 Mask: TypeAlias = Tape[np.ndarray[S, np.dtype[np.bool_]], np.ndarray[S, np.dtype[np.bool_]]]
 Array: TypeAlias = Layer[In, Shaped[S, T]] | np.ndarray[S, np.dtype[T]]
+
+Thin2: TypeAlias = Shaped[tuple[B], T] | Shaped[tuple[A, One], T] | Shaped[tuple[One, B], T]
+"""What broadcasts to (A, B): a vector along the last axis, or a matrix with an axis of size 1."""
+Thin3: TypeAlias = Shaped[tuple[C], T] | Shaped[tuple[A, B, One], T] | Shaped[tuple[A, One, C], T]
+"""What broadcasts to (A, B, C), likewise."""
+Along2: TypeAlias = Array[In, tuple[B], T] | Array[In, tuple[A, One], T] | Array[In, tuple[One, B], T]
+Along3: TypeAlias = Array[In, tuple[C], T] | Array[In, tuple[A, B, One], T] | Array[In, tuple[A, One, C], T]
 
 Loose: TypeAlias = tuple[Any, ...]
 """The shape of an array whose dimensions nobody named, as in ``NDArray[np.float32]``."""

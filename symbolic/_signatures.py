@@ -19,6 +19,8 @@ import numpy as np
 from layertree import Layer, Tape
 from symbolic._arrays import (
     A,
+    Along2,
+    Along3,
     Array,
     B,
     C,
@@ -37,6 +39,8 @@ from symbolic._arrays import (
     S,
     Shaped,
     T,
+    Thin2,
+    Thin3,
     W,
     Whole,
 )
@@ -57,11 +61,11 @@ def typed(like: Signature, /) -> Callable[[Callable[..., Any]], Signature]:
 
 
 @overload
+def arithmetic(a: Layer[In, Tape[D, D]], b: Operand[In, D], /) -> Symbolic[In, Tape[D, D]]: ...
+@overload
 def arithmetic(a: Layer[In, Shaped[Guard, T]], b: Array[In, Any, T], /) -> Symbolic[In, Shaped[Loose, T]]: ...
 @overload
 def arithmetic(a: Layer[In, Shaped[Any, T]], b: Array[In, Guard, T], /) -> Symbolic[In, Shaped[Loose, T]]: ...
-@overload
-def arithmetic(a: Layer[In, Tape[D, D]], b: Operand[In, D], /) -> Symbolic[In, Tape[D, D]]: ...
 # Python numbers beside each other, and beside arrays and NumPy scalars, whose type they leave unless it is of integers.
 @overload
 def arithmetic(a: Layer[In, Tape[float, float]], b: Number[In], /) -> Symbolic[In, Tape[float, float]]: ...
@@ -88,19 +92,19 @@ def arithmetic(a: Layer[In, Shaped[S, T]], b: Operand[In, T], /) -> Symbolic[In,
 def arithmetic(a: Layer[In, Tape[T, T]], b: Array[In, S, T], /) -> Symbolic[In, Shaped[S, T]]: ...
 @overload
 def arithmetic(
-    a: Layer[In, Shaped[tuple[A, B], T]], b: Array[In, tuple[B], T], /
+    a: Layer[In, Shaped[tuple[A, B], T]], b: Along2[In, B, T, A], /
 ) -> Symbolic[In, Shaped[tuple[A, B], T]]: ...
 @overload
 def arithmetic(
-    a: Layer[In, Shaped[tuple[B], T]], b: Array[In, tuple[A, B], T], /
+    a: Layer[In, Thin2[B, T, A]], b: Array[In, tuple[A, B], T], /
 ) -> Symbolic[In, Shaped[tuple[A, B], T]]: ...
 @overload
 def arithmetic(
-    a: Layer[In, Shaped[tuple[A, B, C], T]], b: Array[In, tuple[C], T], /
+    a: Layer[In, Shaped[tuple[A, B, C], T]], b: Along3[In, C, T, A, B], /
 ) -> Symbolic[In, Shaped[tuple[A, B, C], T]]: ...
 @overload
 def arithmetic(
-    a: Layer[In, Shaped[tuple[C], T]], b: Array[In, tuple[A, B, C], T], /
+    a: Layer[In, Thin3[C, T, A, B]], b: Array[In, tuple[A, B, C], T], /
 ) -> Symbolic[In, Shaped[tuple[A, B, C], T]]: ...
 @overload
 def arithmetic(
@@ -137,12 +141,10 @@ def comparison(
 @overload
 def comparison(a: Layer[In, Tape[T, T]], b: Array[In, S, T], /) -> Symbolic[In, Mask[S]]: ...
 @overload
-def comparison(
-    a: Layer[In, Shaped[tuple[A, B], T]], b: Array[In, tuple[B], T], /
-) -> Symbolic[In, Mask[tuple[A, B]]]: ...
+def comparison(a: Layer[In, Shaped[tuple[A, B], T]], b: Along2[In, B, T, A], /) -> Symbolic[In, Mask[tuple[A, B]]]: ...
 @overload
 def comparison(
-    a: Layer[In, Shaped[tuple[A, B, C], T]], b: Array[In, tuple[C], T], /
+    a: Layer[In, Shaped[tuple[A, B, C], T]], b: Along3[In, C, T, A, B], /
 ) -> Symbolic[In, Mask[tuple[A, B, C]]]: ...
 @overload
 def comparison(

@@ -11,7 +11,7 @@ from layertree import DTypeError, Layer, ShapeError, Tape, scope
 from layertree._attribute import Rule
 from layertree._spec import spec_text
 from symbolic import initializers
-from symbolic._arrays import A, Array, B, E, Floats, Guard, In, Loose, R, Shaped, W
+from symbolic._arrays import A, Array, B, C, E, F, Floats, Guard, H, In, Loose, R, Shaped, W
 from symbolic._build import apply, as_symbolic
 from symbolic._checks import block_text, floats, last_size
 from symbolic._placeholder import weight
@@ -79,15 +79,67 @@ def layer_norm(
     return centred / apply("sqrt", variance + epsilon) * gain + offset  # type: ignore[no-any-return]  # builds any formula
 
 
+@overload
 def scaled_dot_product_attention(
-    query: Layer[In, Shaped[Any, R]],
+    query: Layer[In, Shaped[Guard, R]],
     key: Layer[In, Shaped[Any, R]],
     value: Layer[In, Shaped[Any, R]],
     /,
     *,
-    mask: Array[In, Any, np.bool_] | None = None,
-    causal: bool = False,
-) -> Symbolic[In, Shaped[Loose, R]]:
+    mask: Array[In, Any, np.bool_] | None = ...,
+    causal: bool = ...,
+) -> Symbolic[In, Shaped[Loose, R]]: ...
+@overload
+def scaled_dot_product_attention(
+    query: Layer[In, Shaped[Any, R]],
+    key: Layer[In, Shaped[Guard, R]],
+    value: Layer[In, Shaped[Any, R]],
+    /,
+    *,
+    mask: Array[In, Any, np.bool_] | None = ...,
+    causal: bool = ...,
+) -> Symbolic[In, Shaped[Loose, R]]: ...
+@overload
+def scaled_dot_product_attention(
+    query: Layer[In, Shaped[Any, R]],
+    key: Layer[In, Shaped[Any, R]],
+    value: Layer[In, Shaped[Guard, R]],
+    /,
+    *,
+    mask: Array[In, Any, np.bool_] | None = ...,
+    causal: bool = ...,
+) -> Symbolic[In, Shaped[Loose, R]]: ...
+@overload
+def scaled_dot_product_attention(
+    query: Layer[In, Shaped[tuple[B, E], R]],
+    key: Layer[In, Shaped[tuple[C, E], R]],
+    value: Layer[In, Shaped[tuple[C, F], R]],
+    /,
+    *,
+    mask: Array[In, Any, np.bool_] | None = ...,
+    causal: bool = ...,
+) -> Symbolic[In, Shaped[tuple[B, F], R]]: ...
+@overload
+def scaled_dot_product_attention(
+    query: Layer[In, Shaped[tuple[A, B, E], R]],
+    key: Layer[In, Shaped[tuple[A, C, E], R]],
+    value: Layer[In, Shaped[tuple[A, C, F], R]],
+    /,
+    *,
+    mask: Array[In, Any, np.bool_] | None = ...,
+    causal: bool = ...,
+) -> Symbolic[In, Shaped[tuple[A, B, F], R]]: ...
+@overload
+def scaled_dot_product_attention(
+    query: Layer[In, Shaped[tuple[A, H, B, E], R]],
+    key: Layer[In, Shaped[tuple[A, H, C, E], R]],
+    value: Layer[In, Shaped[tuple[A, H, C, F], R]],
+    /,
+    *,
+    mask: Array[In, Any, np.bool_] | None = ...,
+    causal: bool = ...,
+) -> Symbolic[In, Shaped[tuple[A, H, B, F], R]]: ...
+def scaled_dot_product_attention(query: Any, key: Any, value: Any, /, *, mask: Any = None, causal: bool = False) -> Any:
     """``softmax(query @ key.mT / sqrt(features) + mask) @ value`` (Vaswani et al., 2017).
 
     Queries are (..., time, features), keys (..., steps, features), values (..., steps, width); the result is
@@ -104,8 +156,7 @@ def scaled_dot_product_attention(
     """
     block = "scaled_dot_product_attention"
     query, key, value = (floats(operand, block) for operand in (query, key, value))
-    features = last_size(query, block)
-    scores = apply("matmul", query, apply("matrix_transpose", key)) * (1.0 / math.sqrt(features))
+    scores: Any = apply("matmul", query, apply("matrix_transpose", key)) * _scale(query)
     if causal:
         scores = apply("where", _causal_mask(scores, block), scores, -float("inf"))
     if mask is not None:
@@ -114,6 +165,14 @@ def scaled_dot_product_attention(
             raise DTypeError(f"{block}: the mask is {spec_text(allowed.spec)}: booleans are wanted")
         scores = apply("where", allowed, scores, -float("inf"))
     return apply("matmul", softmax(scores), value)
+
+
+def _scale(query: Any) -> Any:
+    """One over the root of the number of features, which is counted when the formula runs where it has but a name."""
+    features = query.shape[-1]
+    if isinstance(features, int):
+        return 1.0 / math.sqrt(features)
+    return 1.0 / apply("sqrt", apply("sum", apply("ones_like", query), axis=-1, keepdims=True))
 
 
 def _causal_mask(scores: Any, block: str) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from layertree import Layer, Tape
 from layertree._attribute import Rule
-from symbolic._arrays import A, Array, B, C, D, Guard, In, Loose, Operand, R, S, Shaped, W
+from symbolic._arrays import A, Array, B, C, Floats, Guard, In, Loose, Operand, R, S, Shaped, W
 from symbolic._build import apply, as_symbolic
 from symbolic._symbolic import Symbolic
 
@@ -19,12 +19,12 @@ N = TypeVar("N", bound=np.number[Any])
 _REDUCTIONS = ("mean", "sum", "none", "parts")
 
 
-def log_softmax(x: Layer[In, Tape[D, D]], /, *, axis: int = -1) -> Symbolic[In, Tape[D, D]]:
+def log_softmax(x: Layer[In, Tape[Floats, Floats]], /, *, axis: int = -1) -> Symbolic[In, Tape[Floats, Floats]]:
     """The logarithm of the softmax, stable at any magnitude."""
     return apply("log_softmax", x, axis=axis)
 
 
-def softmax(x: Layer[In, Tape[D, D]], /, *, axis: int = -1) -> Symbolic[In, Tape[D, D]]:
+def softmax(x: Layer[In, Tape[Floats, Floats]], /, *, axis: int = -1) -> Symbolic[In, Tape[Floats, Floats]]:
     """exp(x) / sum(exp(x)) along an axis; a row that is all -inf gives zeros."""
     return apply("exp", log_softmax(x, axis=axis))
 
@@ -184,9 +184,19 @@ def mean_squared_error(prediction: Any, target: Any, /, *, reduction: str = "mea
     return _reduced(difference * difference, None, reduction)
 
 
+@overload
 def accuracy(
-    logits: Layer[In, Shaped[Any, R]], labels: Array[In, Any, W], /
-) -> Symbolic[In, Tape[np.float32, np.float32]]:
+    logits: Layer[In, Shaped[Guard, R]], labels: Array[In, Any, W], /
+) -> Symbolic[In, Tape[np.float32, np.float32]]: ...
+@overload
+def accuracy(
+    logits: Layer[In, Shaped[tuple[A, B], R]], labels: Array[In, tuple[A], W], /
+) -> Symbolic[In, Tape[np.float32, np.float32]]: ...
+@overload
+def accuracy(
+    logits: Layer[In, Shaped[tuple[A, B, C], R]], labels: Array[In, tuple[A, B], W], /
+) -> Symbolic[In, Tape[np.float32, np.float32]]: ...
+def accuracy(logits: Any, labels: Any, /) -> Any:
     """The share of rows whose largest logit is at the label: a metric, without a gradient."""
     best = apply("argmax", logits, axis=-1)
     hit = best == apply("alike", labels, best, reason="accuracy: there is one label for each row")

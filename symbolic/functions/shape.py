@@ -1,9 +1,13 @@
 """What moves elements without changing them, and what reads them at positions."""
 
+# mypy: disable-error-code="overload-overlap"
+# pyright: reportOverlappingOverload=false
+# Meant: axes that a checker knows come before those that it does not.
+
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias, overload
+from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -63,7 +67,57 @@ def flatten(x: Any, /) -> Any:
     return apply("merge_dims", symbol, start=1 - symbol.ndim, stop=0)
 
 
-def permute_dims(x: Layer[In, Shaped[Any, T]], /, axes: tuple[int, ...]) -> Symbolic[In, Shaped[Loose, T]]:
+@overload
+def permute_dims(x: Layer[In, Shaped[Guard, T]], /, axes: tuple[int, ...]) -> Symbolic[In, Shaped[Loose, T]]: ...
+@overload
+def permute_dims(
+    x: Layer[In, Shaped[tuple[A, B], T]], /, axes: tuple[Literal[0], Literal[1]]
+) -> Symbolic[In, Shaped[tuple[A, B], T]]: ...
+@overload
+def permute_dims(
+    x: Layer[In, Shaped[tuple[A, B], T]], /, axes: tuple[Literal[1], Literal[0]]
+) -> Symbolic[In, Shaped[tuple[B, A], T]]: ...
+@overload
+def permute_dims(
+    x: Layer[In, Shaped[tuple[A, B, C], T]], /, axes: tuple[Literal[0], Literal[1], Literal[2]]
+) -> Symbolic[In, Shaped[tuple[A, B, C], T]]: ...
+@overload
+def permute_dims(
+    x: Layer[In, Shaped[tuple[A, B, C], T]], /, axes: tuple[Literal[0], Literal[2], Literal[1]]
+) -> Symbolic[In, Shaped[tuple[A, C, B], T]]: ...
+@overload
+def permute_dims(
+    x: Layer[In, Shaped[tuple[A, B, C], T]], /, axes: tuple[Literal[1], Literal[0], Literal[2]]
+) -> Symbolic[In, Shaped[tuple[B, A, C], T]]: ...
+@overload
+def permute_dims(
+    x: Layer[In, Shaped[tuple[A, B, C], T]], /, axes: tuple[Literal[1], Literal[2], Literal[0]]
+) -> Symbolic[In, Shaped[tuple[B, C, A], T]]: ...
+@overload
+def permute_dims(
+    x: Layer[In, Shaped[tuple[A, B, C], T]], /, axes: tuple[Literal[2], Literal[0], Literal[1]]
+) -> Symbolic[In, Shaped[tuple[C, A, B], T]]: ...
+@overload
+def permute_dims(
+    x: Layer[In, Shaped[tuple[A, B, C], T]], /, axes: tuple[Literal[2], Literal[1], Literal[0]]
+) -> Symbolic[In, Shaped[tuple[C, B, A], T]]: ...
+@overload
+def permute_dims(
+    x: Layer[In, Shaped[tuple[A], T]], /, axes: tuple[int, ...]
+) -> Symbolic[In, Shaped[tuple[int], T]]: ...
+@overload
+def permute_dims(
+    x: Layer[In, Shaped[tuple[A, B], T]], /, axes: tuple[int, ...]
+) -> Symbolic[In, Shaped[tuple[int, int], T]]: ...
+@overload
+def permute_dims(
+    x: Layer[In, Shaped[tuple[A, B, C], T]], /, axes: tuple[int, ...]
+) -> Symbolic[In, Shaped[tuple[int, int, int], T]]: ...
+@overload
+def permute_dims(
+    x: Layer[In, Shaped[tuple[A, B, C, E], T]], /, axes: tuple[int, ...]
+) -> Symbolic[In, Shaped[tuple[int, int, int, int], T]]: ...
+def permute_dims(x: Any, /, axes: tuple[int, ...]) -> Any:
     """The axes in another order: axis i of the result is axis ``axes[i]`` of the operand."""
     return apply("permute_dims", x, axes=axes)
 

@@ -119,3 +119,14 @@ def test_wrong_operands():
         sy.layer_norm(x, epsilon=-1.0)
     with pytest.raises(ValueError, match="vocabulary"):
         sy.embedding(sy.placeholder(ArraySpec((3,), np.int64)), 0, 4)
+
+
+def test_attention_counts_the_features_that_have_but_a_name():
+    named, sized = (sy.placeholder(ArraySpec(("Batch", "Time", width), np.float32)) for width in ("Feat", 4))
+    x = RNG.standard_normal((2, 3, 4)).astype(np.float32)
+    formula = sy.scaled_dot_product_attention(named, named, named)
+    found = formula.predict(x)
+    assert formula.shape == ("Batch", "Time", "Feat")
+    assert found.dtype == np.float32
+    np.testing.assert_array_equal(found, sy.scaled_dot_product_attention(sized, sized, sized).predict(x))
+    np.testing.assert_allclose(found, rows(x @ x.mT / 2.0, x), rtol=1e-5)

@@ -58,6 +58,8 @@ class Claims:
         return Ellipsis in dims or (len(dims) == len(spec.shape) and all(map(self._names, dims, spec.shape)))
 
     def _names(self, dim: Any, size: Any) -> bool:
+        if get_origin(dim) is typing.Literal:
+            return (size,) == get_args(dim)
         if not isinstance(dim, typing.NewType):
             return dim is int
         name = dim.__name__

@@ -49,15 +49,6 @@ assert_type(sy.accuracy(logits, labels), Formula[Rows, np.float32])
 assert_type(sy.mean_squared_error(logits, sy.relu(logits)), Formula[Rows, np.float32])
 assert_type(loss + 0.5 * sy.mean(logits * logits), Formula[Rows, np.float32])
 
-# Reductions.
-assert_type(sy.sum(logits), Formula[Rows, np.float32])
-assert_type(sy.max(logits), Formula[Rows, np.float32])
-assert_type(sy.mean(labels), Formula[Rows, np.float64])
-assert_type(sy.sum(logits, axis=-1), Formula[Rows, NDArray[np.float32]])
-assert_type(sy.sum(logits > 0.0), Formula[Rows, np.int64])
-assert_type(sy.argmax(logits), Formula[Rows, Int64[Batch]])
-assert_type(logits - sy.mean(logits), Formula[Rows, Float32[Batch, Classes]])
-
 # Blocks make their own weights.
 images4 = placeholder(ArraySpec(("Batch", 8, 8, 1), np.float32))
 convolved = sy.max_pool2d(sy.relu(sy.conv2d(images4, 4, padding="same")))
@@ -74,8 +65,8 @@ assert_type(embedded, Formula[Int64[Batch, Steps], Float32[Batch, Steps, Feat]])
 assert_type(sy.layer_norm(embedded), Formula[Int64[Batch, Steps], Float32[Batch, Steps, Feat]])
 assert_type(sy.dense(sy.relu(sy.layer_norm(embedded)), hid), Formula[Int64[Batch, Steps], Float32[Batch, Steps, Hid]])
 attended = sy.scaled_dot_product_attention(embedded, embedded, embedded)
-assert_type(attended, Formula[Int64[Batch, Steps], NDArray[np.float32]])
-assert_type(embedded + attended, Formula[Int64[Batch, Steps], NDArray[np.float32]])
+assert_type(attended, Formula[Int64[Batch, Steps], Float32[Batch, Steps, Feat]])
+assert_type(embedded + attended, Formula[Int64[Batch, Steps], Float32[Batch, Steps, Feat]])
 
 # Running takes data of the input's type, and data without named dimensions.
 loose: NDArray[np.float32] = np.ones((2, 4), np.float32)

@@ -59,10 +59,6 @@ x2 @ weight(2.0)  # error
 placeholder(float) @ x2  # error
 x2 @ x1  # error: mypy pyright
 
-# A transpose of what is no matrix.
-x1.T  # error
-x3.T  # error
-
 # Another type than the product has.
 wrong_shape: Formula[Float32[Batch, Feat], Float32[Batch, Feat]] = x2 @ weight(normal(feat, hid))  # error
 wrong_rank: Formula[Float32[Batch, Feat], Float32[Batch, Hid]] = x2 @ weight(normal(feat))  # error
