@@ -56,6 +56,23 @@ def test_static_indices(index: str, shape: Any) -> None:
         assert formula.shape == wanted.shape
 
 
+@pytest.mark.parametrize(
+    ("part", "left"),
+    [
+        (slice(None), "A"),
+        (slice(0, None), "A"),
+        (slice(None, None, -1), "A"),
+        (slice(None, None, -2), None),
+        (slice(None, None, 2), None),
+        (slice(1, None), None),
+        (slice(None, 1), None),
+        (slice(0, None, -1), None),
+    ],
+)
+def test_what_a_slice_leaves_of_a_named_size(part: slice, left: str | None) -> None:
+    assert array_of("A", 3)[part].shape == (left, 3)
+
+
 @given(st.data())
 def test_static_indices_as_numpy_has_them(data: st.DataObject) -> None:
     slices = st.slices(4)
@@ -98,7 +115,15 @@ def test_parts_of_tuples() -> None:
     x, y, z = placeholder((float, (float, int), ArraySpec((3,), np.float32)))
     assert isinstance(x.layer, Item)
     data = (2.0, (3.0, 4), np.array([5, 6, 7], np.float32))
-    assert [f.predict(data) for f in (x, y[0], y[1], y[-1], y[np.int64(0)], z[1])] == [2.0, 3.0, 4, 4, 3.0, 6.0]
+    assert [f.predict(data) for f in (x, y[0], y[1], y[-1], y[-2], y[np.int64(0)], z[1])] == [
+        2.0,
+        3.0,
+        4,
+        4,
+        3.0,
+        3.0,
+        6.0,
+    ]
     assert repr(y[-1].layer) == "Item(Item(Identity(), position=1), position=1)"
 
 

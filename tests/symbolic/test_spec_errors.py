@@ -15,6 +15,7 @@ import pytest
 
 import symbolic as sy
 from layertree import DTypeError, IndexRangeError, ShapeError
+from layertree._spec import spec_text
 from layertree.typing import ArraySpec
 from symbolic import placeholder, weight
 from symbolic._build import apply
@@ -160,7 +161,7 @@ CASES = [
         lambda x: sy.reshape(x, (-1, -1)),
         ShapeError,
         "reshape(x: float32 (2, 3))",
-        "only one may be -1",
+        "shape (-1, -1) leaves 2 sizes open: only one may be -1",
         late=False,
     ),
     Case(
@@ -425,6 +426,35 @@ CASES = [
         late=False,
     ),
 ]
+
+
+def test_branches_that_agree() -> None:
+    x = array_of(2, 3)
+    c = sy.sum(x) > 0.0
+    for then, otherwise, kind in [
+        (x, array_literal(2, 3), "float32 (2, 3)"),
+        (x[0, 0], 0.0, "float32 ()"),
+        (0, x[0, 0], "float32 ()"),
+        (0, 1.5, "float"),
+        (1.5, 0, "float"),
+        (True, False, "bool"),
+        ((x, 1.0), (x, 2), "(float32 (2, 3), float)"),
+    ]:
+        assert spec_text(sy.if_(c, then, otherwise).spec) == kind
+    for then, otherwise in [
+        (x, x[0]),
+        (x[0, 0], True),
+        (1, True),
+        (x[0, 0], np.float64(1.0)),
+        ((x, 1.0), (x,)),
+        (x, (x,)),
+    ]:
+        with pytest.raises(ShapeError, match="agree in shape and dtype"):
+            sy.if_(c, then, otherwise)
+
+
+def array_literal(*shape: int) -> Any:
+    return sy.literal(np.ones(shape, np.float32))
 
 
 def inputs_of(specs: list[Any], known: bool) -> Any:
