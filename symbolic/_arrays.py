@@ -6,9 +6,10 @@ tape of such an array.
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from typing_extensions import TypeVar
 
 from layertree import Layer, Tape
 
@@ -28,6 +29,8 @@ C = TypeVar("C", bound=int)
 E = TypeVar("E", bound=int)
 F = TypeVar("F", bound=int)
 H = TypeVar("H", bound=int)
+G = TypeVar("G", bound=int, default=Any)
+"""A dimension that nothing says where an array's dimensions have no names."""
 
 D = TypeVar("D", bound="complex | np.ndarray[Any, Any] | np.generic")
 """Any data that is computed with element by element."""
@@ -64,6 +67,6 @@ Loose: TypeAlias = tuple[Any, ...]
 Guard: TypeAlias = tuple[Any, Any, Any, Any, Any, Any, Any, Any, Any]
 """A shape that only ``Loose`` fits, since no array that is typed has nine axes.
 
-Overloads for it come first. After the others, a loose array would have gone into one for fixed axes, with dimensions
-that are Never; and an overload for ``Loose`` itself would take every array, and forget its shape.
+Overloads for it come before those that pick the dimensions of the result from an operand: there a loose array would give
+dimensions that are Never; and an overload for ``Loose`` itself would take every array, and forget its shape.
 """

@@ -3,9 +3,10 @@
 The first operand is the formula whose method it is. Where that method fails because the left operand fits any input, as
 a weight does, checkers go on to the reflected method of the right one, as Python does.
 
-Arrays of unnamed dimensions go through the overloads of Guard; then come equal operands, then what broadcasts.
-Overlaps are meant: the first overload that fits says most. Where a kind of data decides, the first operand names it,
-since mypy does not look at the bounds of variables in the type of ``self``.
+Equal operands come first, then what broadcasts: where none fits, mypy says what the first one wanted. So a matrix times
+a matrix is first among the products, and an array of unnamed dimensions counts as one there; other products of such
+arrays go through the overloads of Guard. Overlaps are meant: the first overload that fits says most. Where a kind of
+data decides, the first operand names it, since mypy does not look at the bounds of variables in the type of ``self``.
 """
 # mypy: disable-error-code="overload-overlap"
 
@@ -28,6 +29,7 @@ from symbolic._arrays import (
     E,
     F,
     Floats,
+    G,
     Guard,
     In,
     Integer,
@@ -62,10 +64,6 @@ def typed(like: Signature, /) -> Callable[[Callable[..., Any]], Signature]:
 
 @overload
 def arithmetic(a: Layer[In, Tape[D, D]], b: Operand[In, D], /) -> Symbolic[In, Tape[D, D]]: ...
-@overload
-def arithmetic(a: Layer[In, Shaped[Guard, T]], b: Array[In, Any, T], /) -> Symbolic[In, Shaped[Loose, T]]: ...
-@overload
-def arithmetic(a: Layer[In, Shaped[Any, T]], b: Array[In, Guard, T], /) -> Symbolic[In, Shaped[Loose, T]]: ...
 # Python numbers beside each other, and beside arrays and NumPy scalars, whose type they leave unless it is of integers.
 @overload
 def arithmetic(a: Layer[In, Tape[float, float]], b: Number[In], /) -> Symbolic[In, Tape[float, float]]: ...
@@ -119,10 +117,6 @@ def arithmetic(a: Any, b: Any, /) -> Any:
 
 
 @overload
-def comparison(a: Layer[In, Shaped[Guard, T]], b: Array[In, Any, T] | Number[In], /) -> Symbolic[In, Mask[Loose]]: ...
-@overload
-def comparison(a: Layer[In, Shaped[Any, T]], b: Array[In, Guard, T], /) -> Symbolic[In, Mask[Loose]]: ...
-@overload
 def comparison(
     a: Layer[In, Shaped[S, T]], b: Array[In, S, T] | Operand[In, T] | Number[In], /
 ) -> Symbolic[In, Mask[S]]: ...
@@ -171,6 +165,10 @@ def logic(a: Any, b: Any, /) -> Any:
 @overload
 def product(a: Layer[In, Shaped[Guard, T]], b: Array[In, Any, T], /) -> Symbolic[In, Shaped[Loose, T]]: ...
 @overload
+def product(
+    a: Layer[In, Shaped[tuple[A, B], T]], b: Array[In, tuple[B, G], T], /
+) -> Symbolic[In, Shaped[tuple[A, G], T]]: ...
+@overload
 def product(a: Layer[In, Shaped[Any, T]], b: Array[In, Guard, T], /) -> Symbolic[In, Shaped[Loose, T]]: ...
 @overload
 def product(a: Layer[In, Shaped[tuple[A], T]], b: Array[In, tuple[A], T], /) -> Symbolic[In, Tape[T, T]]: ...
@@ -182,10 +180,6 @@ def product(
 def product(
     a: Layer[In, Shaped[tuple[A, B], T]], b: Array[In, tuple[B], T], /
 ) -> Symbolic[In, Shaped[tuple[A], T]]: ...
-@overload
-def product(
-    a: Layer[In, Shaped[tuple[A, B], T]], b: Array[In, tuple[B, C], T], /
-) -> Symbolic[In, Shaped[tuple[A, C], T]]: ...
 @overload
 def product(
     a: Layer[In, Shaped[tuple[A, B, C], T]], b: Array[In, tuple[C], T], /
