@@ -18,9 +18,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symbolic as sy
-from layertree import DTypeError, IndexRangeError, ShapeError
+from layertree import DTypeError, IndexRangeError, Input, Layer, ShapeError, layer, operand
+from layertree._spec import spec_of
 from layertree.typing import ArraySpec
 from symbolic import placeholder
+from symbolic._build import apply_layer
+from tests.symbolic.support import array_of
 
 Calls = tuple[Callable[..., Any], Callable[..., Any]]
 
@@ -159,3 +162,57 @@ def test_the_kind_of_a_choice_of_numbers(kinds: tuple[type, type]) -> None:
         value = formula.predict(numbers)
         assert repr(formula.spec) == type(value).__name__
         np.testing.assert_equal(float(value), float(numbers[1] if numbers[0] else numbers[2]))
+
+
+MOVED: list[tuple[str, Callable[[Any], Any]]] = [
+    ("reshape-()", lambda x: sy.reshape(x, ())),
+    ("reshape-(1,)", lambda x: sy.reshape(x, (1,))),
+    ("broadcast_to-()", lambda x: sy.broadcast_to(x, ())),
+    ("broadcast_to-(2,)", lambda x: sy.broadcast_to(x, (2,))),
+    ("permute_dims", lambda x: sy.permute_dims(x, ())),
+    ("index-()", lambda x: x[()]),
+    ("index-...", lambda x: x[...]),
+    ("index-None", lambda x: x[None]),
+    ("expand_dims", lambda x: sy.expand_dims(x, axis=0)),
+    ("sum", lambda x: sy.sum(x, axis=())),
+    ("mean", lambda x: sy.mean(x)),
+    ("max-kept", lambda x: sy.max(x, keepdims=True)),
+    ("zeros_like", lambda x: sy.zeros_like(x)),
+    ("astype", lambda x: sy.astype(x, np.float32)),
+    ("stack", lambda x: sy.stack([x, 2.0 * x])),
+]
+
+
+@pytest.mark.parametrize("move", [move for _, move in MOVED], ids=[name for name, _ in MOVED])
+def test_numbers_that_move(move: Callable[[Any], Any]) -> None:
+    formula = move(placeholder(float))
+    value = formula.predict(1.5)
+    assert spec_of(value) == formula.spec
+    np.testing.assert_allclose(np.unique(value), np.unique(move(array_of(dtype=np.float64)).predict(np.float64(1.5))))
+
+
+@layer
+class Doubled(Layer):
+    """A black box: its tape computes by itself."""
+
+    operand1: Layer = operand()
+    operand2: Layer = operand()
+
+    def tape(self, xp: Any, *upstream: Any) -> Any:
+        return Input(2.0 * upstream[0].value)
+
+
+@layer
+class Weighed(Doubled):
+    """A black box that says what it gives."""
+
+    def spec(self, first: Any, second: Any) -> Any:
+        return second
+
+
+def test_a_black_box_gives_what_its_first_operand_is_unless_it_says_so() -> None:
+    x, y = placeholder((ArraySpec((2,)), ArraySpec(("N", 3), np.float32)))
+    assert apply_layer(Doubled, x, y).spec == x.spec
+    assert apply_layer(Weighed, x, y).spec == y.spec
+    data = (np.array([1.0, 2.0]), np.ones((1, 3), np.float32))
+    assert (apply_layer(Doubled, x, y) + 1.0).predict(data).tolist() == [3.0, 5.0]
