@@ -67,6 +67,6 @@ Loose: TypeAlias = tuple[Any, ...]
 Guard: TypeAlias = tuple[Any, Any, Any, Any, Any, Any, Any, Any, Any]
 """A shape that only ``Loose`` fits, since no array that is typed has nine axes.
 
-Overloads for it come before those that pick the dimensions of the result from an operand: there a loose array would give
+Overloads for it come before those that pick a dimension of the result from an operand: there a loose array would give
 dimensions that are Never; and an overload for ``Loose`` itself would take every array, and forget its shape.
 """
