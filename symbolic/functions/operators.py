@@ -37,7 +37,7 @@ __all__ = [
     "where",
 ]
 
-Out = TypeVar("Out")
+X = TypeVar("X")
 OfBits = TypeVar("OfBits", bound=Symbolic[Any, Tape[Bits, Any]])
 
 Condition: TypeAlias = Layer[In, Tape[bool, Any]] | Layer[In, Tape[np.bool_, Any]] | bool | np.bool_
@@ -189,9 +189,13 @@ def where(condition: Any, then: Any, otherwise: Any, /) -> Any:
 
 
 @overload
-def if_(condition: Condition[In], then: Operand[In, D], otherwise: Operand[In, D], /) -> Symbolic[In, Tape[D, D]]: ...
+def if_(  # type: ignore[overload-overlap]  # of what both overloads take, both say the same
+    condition: Condition[In], then: Operand[In, D], otherwise: Operand[In, D], /
+) -> Symbolic[In, Tape[D, D]]: ...
 @overload
-def if_(condition: Condition[In], then: Layer[In, Out], otherwise: Layer[In, Out], /) -> Symbolic[In, Out]: ...
+def if_(
+    condition: Condition[In], then: Layer[In, Tape[X, X]], otherwise: Layer[In, Tape[X, X]], /
+) -> Symbolic[In, Tape[X, X]]: ...
 def if_(condition: Any, then: Any, otherwise: Any, /) -> Any:
     """``then`` where one boolean is true, else ``otherwise``: only the branch taken is computed.
 

@@ -42,6 +42,7 @@ assert_type(product(y, x), Formula[tuple[float, float], float])
 parts = sy.cross_entropy(a, sy.softmax(a), reduction="parts")
 assert_type(parts[0], Formula[tuple[Float32[Batch, Feat], float], np.float32])
 assert_type(parts[1], Formula[tuple[Float32[Batch, Feat], float], np.float32])
+assert_type(sy.if_(s > 0.0, parts, parts)[1], Formula[tuple[Float32[Batch, Feat], float], np.float32])
 parts.forward((normal(batch, feat), 2.0)).backward(Parts({0: np.float32(1.0)}))
 
 

@@ -43,6 +43,11 @@ x3 + sy.permute_dims(x3, (2, 1, 0))  # error
 x3 @ x3  # error
 sy.permute_dims(x2, (0, "1"))  # error
 
+# Look-ups by what is no integer, and along what is no axis.
+sy.take(x2, x2)  # error
+sy.take(x2, placeholder(float))  # error
+sy.take(x2, [0], axis="0")  # error
+
 # What keeps the shape, of the wrong data.
 sy.softmax(labels)  # error
 x2 + sy.softmax(x2.T)  # error

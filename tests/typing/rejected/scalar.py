@@ -3,6 +3,8 @@
 
 import math
 
+import numpy as np
+
 import symbolic as sy
 from layertree.typing import Float32
 from symbolic import Formula, placeholder, weight
@@ -35,6 +37,12 @@ x[0]  # error
 list(x)  # error
 1.0 in x  # error
 x.value = 1.0  # error
+
+# Choices: branches that disagree, and a condition that is no boolean.
+sy.if_(x > 0.0, x, x > 1.0)  # error
+sy.if_(x > 0.0, x, sy.astype(x, np.float32))  # error
+sy.if_(x, x, x)  # error
+sy.where(x, x, 0.0)  # error
 
 # Another type than the formula has.
 wrong_input: Formula[int, float] = x * 2.0  # error
