@@ -131,7 +131,7 @@ class KeptTape(Tape[Data_co, Delta_contra]):
 
     def _state(self) -> str:
         used = hasattr(self, "_used")
-        return "used up by a backward pass (retain=True keeps it)" if used else "closed"
+        return "used up by a backward pass (retain=True in gradients or backward keeps it)" if used else "closed"
 
     def use_up(self) -> None:
         """After a backward pass from here: the way back is gone, the value stays."""

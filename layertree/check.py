@@ -52,8 +52,8 @@ def check_gradient(
     derivative. Each element of each operand is moved, in float64, so give a small input; at a kink, or outside of a
     domain, rules and differences disagree by right, so give another one.
 
-    Raises GradientError, which names the node, the operand and the element; ValueError for another order; DTypeError
-    for an input without a float part.
+    Raises GradientError, which names the node, the operand and the element, and where there is nothing to check;
+    ValueError for another order; DTypeError for an input without a float part.
 
     >>> from layertree import Identity, Sin, Times
     >>> check_gradient(Times(Sin(Identity()), Identity()), 1.5).nodes
@@ -65,6 +65,11 @@ def check_gradient(
     reading = Taping(root)
     largest, count = 0.0, 0
     with forward(layer, input if input is None else Input(input)) as tape, np.errstate(all="ignore"):
+        if not tape.is_trainable:
+            raise GradientError(
+                f"nothing was checked: no delta goes from the output of {brief_formula(root)} to the input or to a "
+                "weight; a layer without a method gradient lets none through"
+            )
         for one in _operations(tape):
             checked = _Node(reading, one, _WEIGHTS[order], step)
             checked.check_kinds()

@@ -266,7 +266,8 @@ def test_small_and_large_elements() -> None:
 
 def test_what_has_nothing_to_check() -> None:
     assert check_gradient(X, 1.5) == (0.0, 0)
-    assert check_gradient(layertree.StopGradient(Sin(X)), 1.5) == (0.0, 0)
+    with pytest.raises(GradientError, match="nothing was checked"):
+        check_gradient(layertree.StopGradient(Sin(X)), 1.5)
     assert check_gradient(Floor(X), 1.5).nodes == 1
 
 
@@ -290,3 +291,18 @@ def test_input_tapes_stay_usable() -> None:
     tape = Sin(X).forward(x)
     check_gradient(Sin(X), 1.5)
     assert tape.gradients()[x] == np.cos(1.5)
+
+
+def test_nothing_to_check_is_an_error() -> None:
+    with pytest.raises(GradientError, match="nothing was checked"):
+        check_gradient(Floorless(Identity()), 1.5)
+
+
+@layer
+class Floorless(Layer):
+    """A layer that forgot its gradient."""
+
+    operand: Layer = operand()
+
+    def compute(self, xp, a):
+        return xp.sin(a)

@@ -76,7 +76,7 @@ def train(images: Array, labels: Array, *, epochs: int, number: int, page: Page,
     last = epochs // 4
     for count, rate in ((epochs - last, 0.002), (last, 0.0004)):
         if count:
-            page.say(f"{count} epochs with Adam({rate}):")
+            page.say(f"{count} epoch{'s' if count > 1 else ''} with Adam({rate}):")
             fit(
                 cross_entropy(scores, y),
                 (inputs(images), labels),

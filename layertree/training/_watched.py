@@ -46,6 +46,8 @@ class Watched:
         """One step of the weights on a batch; the values before it."""
         with self._formulas.forward(batch) as tape:
             values: Sequence[Any] = tape.value
+            if not tape.upstream[0].is_trainable:
+                raise ValueError("fit: no weight matters to the objective, so there is nothing to train")
             tape.upstream[0].backward(_delta(values[0]), optimizer=optimizer)
             return values
 

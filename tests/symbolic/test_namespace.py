@@ -115,6 +115,7 @@ def test_functions_take_plain_data() -> None:
 SHAPES: list[tuple[str, Any, Any]] = [
     ("reshape", lambda x: sy.reshape(x, (3, -1)), lambda x: x.reshape(3, -1)),
     ("flatten", lambda x: sy.flatten(sy.reshape(x, (1, 2, 3))), lambda x: x.reshape(1, 6)),
+    ("flatten-rows", lambda x: sy.flatten(x), lambda x: x),
     ("permute_dims", lambda x: sy.permute_dims(x, (-1, 0)), lambda x: x.T),
     ("matrix_transpose", lambda x: sy.matrix_transpose(x), lambda x: x.T),
     ("T", lambda x: x.T, lambda x: x.T),

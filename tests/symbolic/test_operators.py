@@ -94,6 +94,7 @@ def test_bitwise_on_integers(function: Callable[..., Any]) -> None:
     x = array_of(3, dtype=np.int64)
     same(function(x, 10).predict(data), function(data, 10))
     same(function(10, x).predict(data), function(10, data))
+    assert str(function(10, x)).startswith("10 ")
 
 
 @pytest.mark.parametrize(
@@ -372,3 +373,11 @@ def test_the_branches_of_an_if_give_one_kind_of_data() -> None:
         assert type(f.predict(at)) is np.float32
     at = Input(np.float32(2.0))
     assert type(f.forward(at).gradients()[at]) is np.float32
+
+
+def test_a_name_does_not_meet_itself_on_another_axis() -> None:
+    x, y = sy.placeholder((ArraySpec(("Batch", 1), np.float64), ArraySpec(("Batch",), np.float64)))
+    with pytest.raises(ShapeError, match="Batch against Batch"):
+        x - y
+    assert (sy.expand_dims(y, axis=1) - sy.expand_dims(y, axis=0)).shape == ("Batch", "Batch")
+    assert (x[:, 0] - y).shape == ("Batch",)

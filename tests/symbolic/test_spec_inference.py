@@ -106,6 +106,53 @@ def test_as_numpy_has_it(calls: Calls, first: Any, second: Any, hidden: list[boo
     np.testing.assert_allclose(found, wanted, rtol=1e-6)
 
 
+NAMED: list[tuple[tuple[Any, ...], tuple[Any, ...], Any]] = [
+    (("A",), ("A",), ("A",)),
+    (("A",), (4,), (4,)),
+    ((4,), ("A",), (4,)),
+    (("A",), (None,), ("A",)),
+    ((None,), ("A",), ("A",)),
+    (("A",), (1,), ("A",)),
+    ((1,), ("A",), ("A",)),
+    ((None,), (4,), (4,)),
+    ((4,), (None,), (4,)),
+    ((None,), (1,), (None,)),
+    ((None,), (None,), (None,)),
+    (("A", 1), ("B",), ("A", "B")),
+    (("A",), ("B",), None),
+    ((3,), (4,), None),
+    (("A", "B"), ("B",), ("A", "B")),
+    (("A", "B"), ("A",), None),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "wanted"), NAMED)
+def test_names_and_unknown_sizes_broadcast(first: Any, second: Any, wanted: Any) -> None:
+    x, y = placeholder((ArraySpec(first), ArraySpec(second)))
+    if wanted is None:
+        with pytest.raises(ShapeError, match="do not broadcast"):
+            x + y
+    else:
+        assert (x + y).shape == wanted
+
+
+def test_names_go_through_products_and_joins() -> None:
+    x, y = placeholder((ArraySpec(("N", "F")), ArraySpec(("F", "H"))))
+    assert (x @ y).shape == ("N", "H")
+    assert sy.concat([x, x], axis=0).shape == (None, "F")
+    assert sy.concat([x, sy.expand_dims(y[:, 0], axis=0)]).shape == (None, "F")
+    assert sy.stack([x, x]).shape == (2, "N", "F")
+    assert sy.sum(x, axis=0).shape == ("F",)
+    assert sy.mean(x, axis=1, keepdims=True).shape == ("N", 1)
+    assert x.T.shape == ("F", "N")
+    assert x[:, None].shape == ("N", 1, "F")
+    assert sy.reshape(x, (-1, 2)).shape == (None, 2)
+    with pytest.raises(ShapeError, match="the last axis of the first is F, so the second last axis of the second"):
+        x @ x
+    with pytest.raises(ShapeError, match="operand 1 is .*, but operand 0 is"):
+        sy.concat([x, y], axis=0)
+
+
 NUMBERS: dict[type, list[Any]] = {float: [0.0, -1.5, math.inf, math.nan], int: [0, 3, -2], bool: [True, False]}
 UNARY = [
     sy.exp,

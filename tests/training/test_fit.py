@@ -329,3 +329,9 @@ def test_labels_out_of_range_change_nothing_more():
     with pytest.raises(ValueError, match="label 2 "):
         fit(sy.cross_entropy(x @ kernel, y), (np.ones((3, 2)), np.array([0, 1, 2])), batch_size=3)
     assert kernel.value.tolist() == np.eye(2).tolist()
+
+
+def test_an_objective_that_no_weight_matters_to_is_refused() -> None:
+    x = sy.placeholder(ArraySpec(("Batch",), np.float64))
+    with pytest.raises(ValueError, match="nothing to train"):
+        fit(sy.mean(x), np.ones(4))

@@ -25,6 +25,12 @@ def infer(node: Any, operands: Sequence[Any]) -> Any:
         return node.compute(SPEC, *operands)
     except MISFITS as error:
         raise misfit(error, node, list(map(spec_text, operands))) from None
+    except TypeError as error:
+        error.add_note(
+            f"{type(node).__name__}.compute is read for shapes, too: it uses functions of xp alone, such as "
+            "xp.multiply(a, b) for a * b, xp.sin(a) for np.sin(a), and xp.where(xp.greater(a, 0), ...) for an if"
+        )
+        raise
 
 
 def check_operation(node: Any, values: Sequence[Any]) -> None:

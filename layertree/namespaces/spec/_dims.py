@@ -10,6 +10,7 @@ from layertree._errors import DTypeError, ShapeError
 from layertree._spec import WEAK, ArraySpec, Dim, shape_text, spec_text
 
 Spec = ArraySpec[Any]
+Shape = tuple[Dim, ...]
 
 
 def same_dim(first: Dim, second: Dim) -> Any:
@@ -57,7 +58,20 @@ def _broadcast_pair(first: tuple[Dim, ...], second: tuple[Dim, ...]) -> tuple[Di
                 f"the first and {two} in the second; sizes have to be equal, or one of them 1"
             )
         dims.append(dim)
+    _require_aligned(first, second, wide, other)
     return tuple(dims)
+
+
+def _require_aligned(first: Shape, second: Shape, wide: Shape, other: Shape) -> None:
+    """ShapeError where an axis that broadcasting put in front moves a name off itself: (Batch, 1) beside (Batch,)."""
+    if len(first) == len(second):
+        return
+    for name in {dim for dim in first if isinstance(dim, str)}.intersection(second):
+        if not any(one == other_one == name for one, other_one in zip(wide, other, strict=True)):
+            raise ShapeError(
+                f"shapes {shape_text(first)} and {shape_text(second)} would broadcast {name} against {name}: shapes "
+                f"are aligned from the right, so give both the same number of axes, with expand_dims or reshape"
+            )
 
 
 def require_same(first: Dim, second: Dim, reason: str) -> Dim:
