@@ -149,7 +149,7 @@ def test_names_go_through_products_and_joins() -> None:
     assert sy.reshape(x, (-1, 2)).shape == (None, 2)
     with pytest.raises(ShapeError, match="the last axis of the first is F, so the second last axis of the second"):
         x @ x
-    with pytest.raises(ShapeError, match="operand 1 is .*, but operand 0 is"):
+    with pytest.raises(ShapeError, match=r"operand 1 is .*, but operand 0 is"):
         sy.concat([x, y], axis=0)
 
 
