@@ -62,11 +62,14 @@ class Cell:
         rule = first_given(self.rule, default, self.scoped_rule)
         if rule is None:
             rule = _default_rule()
+        token = _updating.set(True)
         try:
             return self._step(rule, content, contributions)
         except Exception as error:
             error.add_note(f"in the update of the cell {self.path or 'without a name'} by {rule!r}")
             raise
+        finally:
+            _updating.reset(token)
 
     def _step(self, rule: UpdateRule, content: Content, contributions: list[Any]) -> Content:
         from layertree.namespaces import namespace_of
@@ -87,6 +90,7 @@ class Cell:
 
     def set(self, value: Any) -> None:
         """Rebind the value to one of the same kind, dtype and shape; the state stays."""
+        require_no_update("set")
         own = _own(as_data(value))
         self._check(self.content.value, own, "was given", "set")
         with rebinding:
@@ -142,6 +146,7 @@ def _like(old: Any, new: Any) -> Any:
 
 
 _scope: ContextVar[tuple[str, ...]] = ContextVar("scope", default=())
+_updating: ContextVar[bool] = ContextVar("updating", default=False)
 _optimizer: ContextVar[UpdateRule | None] = ContextVar("optimizer", default=None)
 
 
@@ -180,6 +185,12 @@ def optimizer(rule: UpdateRule) -> Generator[None]:
         yield
     finally:
         _optimizer.reset(token)
+
+
+def require_no_update(what: str) -> None:
+    """RuntimeError within an update rule: the commit that waits for it would start over, and over."""
+    if _updating.get():
+        raise RuntimeError(f"{what} within an update rule: a rule computes the next value, and changes nothing itself")
 
 
 def require_rule(rule: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from layertree import _deltas
-from layertree._cell import rebinding, require_rule
+from layertree._cell import rebinding, require_no_update, require_rule
 from layertree._errors import MissingGradientError
 
 
@@ -112,6 +112,7 @@ def commit(gradients: Mapping[Any, Any], optimizer: Any = None) -> None:
     """
     if optimizer is not None:
         require_rule(optimizer)
+    require_no_update("commit")
     contributions = _contributions(gradients)
     cells = list(contributions)
     while True:

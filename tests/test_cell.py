@@ -393,3 +393,18 @@ def test_deltas_of_tuples_are_mapped_part_by_part():
     pair = Input((2.0, 3.0))
     found = Times(Item(Identity(), 0), Item(Identity(), 1)).forward(pair).gradients()
     assert dict(found.map(lambda delta: 10.0 * delta)[pair]) == {0: 30.0, 1: 20.0}
+
+
+@pytest.mark.parametrize("act", [lambda w: w.set(9.0), lambda w: commit({w: 1.0}), lambda w: w.train()])
+def test_a_rule_that_changes_a_cell_is_an_error_and_no_endless_loop(act):
+    class Meddling(SGD):
+        def update(self, xp, value, delta, state):
+            act(w)
+            return super().update(xp, value, delta, state)
+
+    w = Weight(1.0, optimizer=Meddling())
+    with pytest.raises(RuntimeError, match="within an update rule"):
+        commit({w: 1.0})
+    assert w.value == 1.0
+    w.set(2.0)
+    assert w.value == 2.0
