@@ -53,6 +53,11 @@ x / x / 2
 x * (x / 2)
 x * (x % 2)
 x // 2 % 3
+x % 2 // 3
+x * 2 / 3
+x / 2 * 3
+x // 2 * 3
+x + 1 - 2
 (x + 1) % 3
 2 ** (x * 3)
 x > 0
@@ -124,6 +129,9 @@ matrix_transpose(x) @ x
 x @ matrix_transpose(x) @ x
 x @ (matrix_transpose(x) @ x)
 x @ matrix_transpose(x) * 2.0
+x * 2.0 @ matrix_transpose(x)
+x / 2.0 @ matrix_transpose(x)
+x % 2.0 @ matrix_transpose(x) // 3.0
 concat([x, x], axis=1)
 concat([x])
 take(x, array([0, 1]))
