@@ -1,15 +1,34 @@
-"""Functions of one operand, element by element."""
+"""Exponentials, logarithms, roots, activations, magnitude and sign, element by element."""
 
+import math
 from typing import Any, Generic, TypeVar
 
 from layertree._fields import layer, operand
 from layertree._layer import Layer, Pullbacks, Value
 from layertree._tape import Tape
 
-__all__ = ["Abs", "Cos", "Exp", "Floor", "Log", "ReLU", "Sigmoid", "Sign", "Sin", "Sqrt", "Tanh"]
+__all__ = [
+    "Abs",
+    "Cbrt",
+    "Exp",
+    "Expm1",
+    "Log",
+    "Log1p",
+    "Log2",
+    "Log10",
+    "LogAddExp",
+    "ReLU",
+    "Sigmoid",
+    "Sign",
+    "Softplus",
+    "Sqrt",
+]
 
 In = TypeVar("In", contravariant=True)
 D = TypeVar("D")
+
+_LOG2_E = 1.0 / math.log(2.0)
+_LOG10_E = 1.0 / math.log(10.0)
 
 
 @layer(name="exp")
@@ -25,6 +44,19 @@ class Exp(Layer[In, Tape[D, D]], Generic[In, D]):
         return (lambda: xp.multiply(delta, output),)
 
 
+@layer(name="expm1")
+class Expm1(Layer[In, Tape[D, D]], Generic[In, D]):
+    """exp(a) - 1, exact near 0."""
+
+    operand: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.expm1(a)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+        return (lambda: xp.multiply(delta, xp.exp(a)),)
+
+
 @layer(name="log")
 class Log(Layer[In, Tape[D, D]], Generic[In, D]):
     """The natural logarithm; -inf at 0, NaN below."""
@@ -38,30 +70,43 @@ class Log(Layer[In, Tape[D, D]], Generic[In, D]):
         return (lambda: xp.divide(delta, a),)
 
 
-@layer(name="sin")
-class Sin(Layer[In, Tape[D, D]], Generic[In, D]):
-    """The sine of an angle in radians."""
+@layer(name="log1p")
+class Log1p(Layer[In, Tape[D, D]], Generic[In, D]):
+    """log(1 + a), exact near 0; -inf at -1, NaN below."""
 
     operand: Layer[In, Tape[D, D]] = operand()
 
     def compute(self, xp: Any, a: Value) -> Value:
-        return xp.sin(a)
+        return xp.log1p(a)
 
     def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
-        return (lambda: xp.multiply(delta, xp.cos(a)),)
+        return (lambda: xp.divide(delta, xp.add(1.0, a)),)
 
 
-@layer(name="cos")
-class Cos(Layer[In, Tape[D, D]], Generic[In, D]):
-    """The cosine of an angle in radians."""
+@layer(name="log2")
+class Log2(Layer[In, Tape[D, D]], Generic[In, D]):
+    """The logarithm to base 2, exact for powers of 2; -inf at 0, NaN below."""
 
     operand: Layer[In, Tape[D, D]] = operand()
 
     def compute(self, xp: Any, a: Value) -> Value:
-        return xp.cos(a)
+        return xp.log2(a)
 
     def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
-        return (lambda: xp.negative(xp.multiply(delta, xp.sin(a))),)
+        return (lambda: xp.divide(xp.multiply(delta, _LOG2_E), a),)
+
+
+@layer(name="log10")
+class Log10(Layer[In, Tape[D, D]], Generic[In, D]):
+    """The logarithm to base 10; -inf at 0, NaN below."""
+
+    operand: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.log10(a)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+        return (lambda: xp.divide(xp.multiply(delta, _LOG10_E), a),)
 
 
 @layer(name="sqrt")
@@ -77,17 +122,17 @@ class Sqrt(Layer[In, Tape[D, D]], Generic[In, D]):
         return (lambda: xp.divide(xp.multiply(delta, 0.5), output),)
 
 
-@layer(name="tanh")
-class Tanh(Layer[In, Tape[D, D]], Generic[In, D]):
-    """The hyperbolic tangent."""
+@layer(name="cbrt")
+class Cbrt(Layer[In, Tape[D, D]], Generic[In, D]):
+    """The real cube root, of negative numbers too; its derivative at 0 is inf, the IEEE value."""
 
     operand: Layer[In, Tape[D, D]] = operand()
 
     def compute(self, xp: Any, a: Value) -> Value:
-        return xp.tanh(a)
+        return xp.cbrt(a)
 
     def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
-        return (lambda: xp.multiply(delta, xp.subtract(1.0, xp.multiply(output, output))),)
+        return (lambda: xp.divide(delta, xp.multiply(3.0, xp.multiply(output, output))),)
 
 
 @layer(name="sigmoid")
@@ -116,6 +161,37 @@ class ReLU(Layer[In, Tape[D, D]], Generic[In, D]):
         return (lambda: xp.where(xp.greater(output, 0), delta, 0),)
 
 
+@layer(name="softplus")
+class Softplus(Layer[In, Tape[D, D]], Generic[In, D]):
+    """log(1 + exp(a)), stable at any magnitude: a smooth ReLU, whose derivative is the sigmoid."""
+
+    operand: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.softplus(a)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+        return (lambda: xp.multiply(delta, xp.sigmoid(a)),)
+
+
+@layer(name="logaddexp")
+class LogAddExp(Layer[In, Tape[D, D]], Generic[In, D]):
+    """log(exp(a) + exp(b)), stable at any magnitude. Where both are -inf, neither gets a delta."""
+
+    operand1: Layer[In, Tape[D, D]] = operand()
+    operand2: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+        return xp.logaddexp(a, b)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
+        def share(mine: Value, other: Value) -> Value:
+            slope = xp.sigmoid(xp.subtract(mine, other))
+            return xp.sum_to(xp.where(xp.equal(output, -float("inf")), 0, xp.multiply(delta, slope)), mine)
+
+        return (lambda: share(a, b), lambda: share(b, a))
+
+
 @layer(name="abs")
 class Abs(Layer[In, Tape[D, D]], Generic[In, D]):
     """The magnitude; the derivative at 0 is 0."""
@@ -137,19 +213,6 @@ class Sign(Layer[In, Tape[D, D]], Generic[In, D]):
 
     def compute(self, xp: Any, a: Value) -> Value:
         return xp.sign(a)
-
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
-        return (lambda: xp.zeros_like(a),)
-
-
-@layer(name="floor")
-class Floor(Layer[In, Tape[D, D]], Generic[In, D]):
-    """The largest whole number that is not larger; its derivative is 0."""
-
-    operand: Layer[In, Tape[D, D]] = operand()
-
-    def compute(self, xp: Any, a: Value) -> Value:
-        return xp.floor(a)
 
     def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.zeros_like(a),)

@@ -1,18 +1,20 @@
-"""Log-probabilities and cross entropy, stable at any magnitude."""
+"""Probabilities, their logarithms, and cross entropy, stable at any magnitude."""
 
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
+
+from typing_extensions import TypeVar
 
 from layertree._fields import attribute, layer, operand
 from layertree._layer import Layer, Pullbacks, Value
 from layertree._tape import Tape
-from layertree.layers._axes import from_end
+from layertree.layers._axes import all_from_end, from_end, spread
 
-__all__ = ["CrossEntropy", "LogSoftmax"]
+__all__ = ["CrossEntropy", "LogSoftmax", "LogSumExp", "Softmax"]
 
 In = TypeVar("In", contravariant=True)
 D = TypeVar("D")
-E = TypeVar("E")
-L = TypeVar("L")
+E = TypeVar("E", default=Any)
+L = TypeVar("L", default=Any)
 
 
 @layer(name="log_softmax")
@@ -35,6 +37,53 @@ class LogSoftmax(Layer[In, Tape[D, D]], Generic[In, D]):
             total = xp.sum(delta, axis=axis, keepdims=True)
             spread = xp.subtract(delta, xp.multiply(xp.exp(output), total))
             return xp.where(xp.equal(output, -float("inf")), 0, spread)
+
+        return (pullback,)
+
+
+@layer(name="softmax")
+class Softmax(Layer[In, Tape[D, D]], Generic[In, D]):
+    """exp(a) / sum(exp(a)) along an axis, with the maximum subtracted first; a row that is all -inf gives zeros."""
+
+    operand: Layer[In, Tape[D, D]] = operand()
+    axis: int = attribute(default=-1, help="the axis of the classes")
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.softmax(a, axis=from_end(self.axis, xp.ndim(a)))
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+        axis = from_end(self.axis, xp.ndim(a))
+
+        def pullback() -> Value:
+            mean = xp.sum(xp.multiply(delta, output), axis=axis, keepdims=True)
+            return xp.multiply(output, xp.subtract(delta, mean))
+
+        return (pullback,)
+
+
+@layer(name="logsumexp")
+class LogSumExp(Layer[In, Tape[E, E]], Generic[In, D, E]):
+    """log(sum(exp(a))) over axes, with the maximum subtracted first; of nothing an error.
+
+    Where all are -inf, so is the result, and none gets a delta.
+    """
+
+    operand: Layer[In, Tape[D, D]] = operand()
+    axis: int | tuple[int, ...] | None = attribute(
+        default=None, help="the axis or axes to reduce; None for all of them"
+    )
+    keepdims: bool = attribute(default=False, help="whether reduced axes stay, with size 1")
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.logsumexp(a, axis=all_from_end(self.axis, xp.ndim(a)), keepdims=self.keepdims)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+        axes = all_from_end(self.axis, xp.ndim(a))
+
+        def pullback() -> Value:
+            below = xp.exp(xp.subtract(a, spread(xp, output, a, axes, self.keepdims)))
+            share = xp.where(xp.equal(a, -float("inf")), 0, below)
+            return xp.multiply(spread(xp, delta, a, axes, self.keepdims), share)
 
         return (pullback,)
 

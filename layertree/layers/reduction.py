@@ -1,17 +1,20 @@
 """Reductions over axes."""
 
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
+
+from typing_extensions import TypeVar
 
 from layertree._fields import attribute, layer, operand
 from layertree._layer import Layer, Pullbacks, Value
 from layertree._tape import Tape
 from layertree.layers._axes import all_from_end, from_end, share_ties, spread
+from layertree.layers._scan import others
 
-__all__ = ["ArgMax", "AxisSize", "Max", "Mean", "Min", "Sum"]
+__all__ = ["ArgMax", "AxisSize", "Max", "Mean", "Min", "Prod", "Sum", "VectorNorm"]
 
 In = TypeVar("In", contravariant=True)
 D = TypeVar("D")
-E = TypeVar("E")
+E = TypeVar("E", default=Any)
 
 _AXIS = "the axis or axes to reduce; None for all of them"
 _KEEPDIMS = "whether reduced axes stay, with size 1"
@@ -53,6 +56,58 @@ class Mean(Layer[In, Tape[E, E]], Generic[In, D, E]):
     def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
         axes = all_from_end(self.axis, xp.ndim(a))
         return (lambda: spread(xp, xp.divide(delta, xp.axis_size(a, axis=axes)), a, axes, self.keepdims),)
+
+
+@layer(name="prod")
+class Prod(Layer[In, Tape[E, E]], Generic[In, D, E]):
+    """The product over axes; 1 over nothing. Derivatives are exact at zeros.
+
+    >>> import numpy as np
+    >>> from layertree import Identity, Input
+    >>> x = Input(np.array([2.0, 0.0, 3.0]))
+    >>> Prod(Identity()).forward(x).gradients()[x].tolist()
+    [0.0, 6.0, 0.0]
+    """
+
+    operand: Layer[In, Tape[D, D]] = operand()
+    axis: int | tuple[int, ...] | None = attribute(default=None, help=_AXIS)
+    keepdims: bool = attribute(default=False, help=_KEEPDIMS)
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.prod(a, axis=all_from_end(self.axis, xp.ndim(a)), keepdims=self.keepdims)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+        axes = all_from_end(self.axis, xp.ndim(a))
+
+        def pullback() -> Value:
+            share, rest = spread(xp, delta, a, axes, self.keepdims), a
+            for axis in axes:  # the product over several axes is one over the other
+                share = xp.multiply(share, others(xp, rest, axis))
+                rest = xp.prod(rest, axis=(axis,), keepdims=True)
+            return share
+
+        return (pullback,)
+
+
+@layer(name="vector_norm")
+class VectorNorm(Layer[In, Tape[E, E]], Generic[In, D, E]):
+    """The root of the sum of squares over axes; its derivative at 0 is 0. Over nothing it is 0."""
+
+    operand: Layer[In, Tape[D, D]] = operand()
+    axis: int | tuple[int, ...] | None = attribute(default=None, help=_AXIS)
+    keepdims: bool = attribute(default=False, help=_KEEPDIMS)
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.vector_norm(a, axis=all_from_end(self.axis, xp.ndim(a)), keepdims=self.keepdims)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+        axes = all_from_end(self.axis, xp.ndim(a))
+
+        def pullback() -> Value:
+            scale = xp.where(xp.equal(output, 0), 0, xp.divide(delta, output))
+            return xp.multiply(a, spread(xp, scale, a, axes, self.keepdims))
+
+        return (pullback,)
 
 
 @layer(name="axis_size")

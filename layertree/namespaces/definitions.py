@@ -15,13 +15,17 @@ __all__ = [
     "dropout",
     "item",
     "log_softmax",
+    "logsumexp",
     "max_pool2d",
     "ones_like",
     "relu",
     "running_average",
     "sigmoid",
+    "softmax",
+    "softplus",
     "stop_gradient",
     "tuple",
+    "vector_norm",
 ]
 
 Value = Any
@@ -37,13 +41,41 @@ def relu(xp: Any, x: Value) -> Value:
     return xp.maximum(x, 0)
 
 
+def softplus(xp: Any, x: Value) -> Value:
+    """log(1 + exp(x)), of which exp of a large number is no part."""
+    return xp.add(xp.maximum(x, 0), xp.log1p(xp.exp(xp.negative(xp.abs(x)))))
+
+
+def vector_norm(xp: Any, x: Value, axis: Any, keepdims: bool) -> Value:
+    """The root of the sum of squares over axes."""
+    return xp.sqrt(xp.sum(xp.multiply(x, x), axis=axis, keepdims=keepdims))
+
+
+def _below(xp: Any, x: Value, top: Value) -> Value:
+    """``x - top``, for which a row that is all -inf stays so."""
+    return xp.subtract(x, xp.where(xp.equal(top, -float("inf")), 0, top))
+
+
+def softmax(xp: Any, x: Value, axis: int) -> Value:
+    """exp(x) / sum(exp(x)) along an axis, with the maximum subtracted first; a row that is all -inf gives zeros."""
+    share = xp.exp(_below(xp, x, xp.max(x, axis=axis, keepdims=True)))
+    total = xp.sum(share, axis=axis, keepdims=True)
+    return xp.divide(share, xp.where(xp.equal(total, 0), 1, total))
+
+
+def logsumexp(xp: Any, x: Value, axis: Any, keepdims: bool) -> Value:
+    """log(sum(exp(x))) over axes, with the maximum subtracted first."""
+    top = xp.max(x, axis=axis, keepdims=True)
+    total = xp.sum(xp.exp(_below(xp, x, top)), axis=axis, keepdims=keepdims)
+    return xp.add(xp.log(total), top if keepdims else xp.sum(top, axis=axis, keepdims=False))
+
+
 def log_softmax(xp: Any, x: Value, axis: int) -> Value:
     """x - log(sum(exp(x))) along an axis, with the maximum subtracted first.
 
     A row that is all -inf stays so: its softmax is a row of zeros.
     """
-    top = xp.max(x, axis=axis, keepdims=True)
-    shifted = xp.subtract(x, xp.where(xp.equal(top, -float("inf")), 0, top))
+    shifted = _below(xp, x, xp.max(x, axis=axis, keepdims=True))
     total = xp.sum(xp.exp(shifted), axis=axis, keepdims=True)
     return xp.subtract(shifted, xp.where(xp.equal(total, 0), 0, xp.log(total)))
 

@@ -8,7 +8,9 @@ import numpy as np
 
 from layertree._errors import DTypeError, ShapeError
 from layertree._spec import WEAK, ArraySpec, Dim, spec_text
+from layertree.namespaces.spec import elementwise
 from layertree.namespaces.spec._dims import Spec, array, axis_of, size_of
+from layertree.namespaces.spec.like import alike
 
 
 def _reduced(x: Spec, axis: tuple[int, ...], keepdims: bool) -> tuple[Dim, ...]:
@@ -28,6 +30,9 @@ def sum(x: Spec, axis: Any, keepdims: bool = False) -> Spec:
     if x.weak:
         return x if x.dtype.kind != "b" else WEAK[int]
     return ArraySpec(shape, np.add.reduce(np.zeros(1, x.dtype)).dtype)
+
+
+prod = sum
 
 
 def mean(x: Spec, axis: tuple[int, ...], keepdims: bool = False) -> Spec:
@@ -64,3 +69,20 @@ def axis_size(x: Spec, axis: tuple[int, ...]) -> Spec:
     """A Python integer."""
     _reduced(array(x), axis, False)
     return WEAK[int]
+
+
+def cumulative_sum(x: Spec, axis: int) -> Spec:
+    """The shape stays; dtypes are those of a sum."""
+    x = array(x)
+    return ArraySpec(x.shape, sum(x, axis).dtype)
+
+
+cumulative_prod = cumulative_sum
+
+
+def linear_recurrence(factors: Spec, terms: Spec, axis: int) -> Spec:
+    """One shape; dtypes promote."""
+    factors, terms = array(factors), array(terms)
+    spec = alike(factors, terms, "the factors of a recurrence have the shape of its terms")
+    axis_of(axis, spec.ndim)
+    return ArraySpec(spec.shape, elementwise.promoted("multiply", (factors, terms)))

@@ -59,10 +59,10 @@ def _pairs(first: tuple[float, float], second: tuple[float, float]) -> Iterator[
     yield "nothing", a(0, 3), b(1, 3), ()
 
 
-def _binary() -> Iterator[Sample]:
-    for cls, reference, first, second in BINARY:
-        for label, a, b, batch in _pairs(first, second):
-            yield sample(cls, label, a, b, reference=reference, batch=batch)
+def binary(cls: type, reference: Any, first: tuple[float, float], second: tuple[float, float]) -> Iterator[Sample]:
+    """Samples of a function of two operands between their bounds."""
+    for label, a, b, batch in _pairs(first, second):
+        yield sample(cls, label, a, b, reference=reference, batch=batch)
 
 
 def _ties() -> Iterator[Sample]:
@@ -120,7 +120,7 @@ def _patterned() -> Iterator[Sample]:
 
 
 SAMPLES = [
-    *_binary(),
+    *[made for function in BINARY for made in binary(*function)],
     *_ties(),
     *_shared(),
     *_patterned(),

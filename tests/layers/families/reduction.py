@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from layertree.layers.reduction import ArgMax, AxisSize, Max, Mean, Min, Sum
+from layertree.layers.reduction import ArgMax, AxisSize, Max, Mean, Min, Prod, Sum, VectorNorm
 from tests.layers.sample import Sample, sample, spread
 
 X = spread(2, 3, 4, seed=3)
@@ -22,7 +22,21 @@ AXES: list[tuple[str, int | tuple[int, ...] | None, bool]] = [
     ("outer-kept", (-3, 2), True),
     ("no-axis", (), False),
 ]
-REDUCTIONS: list[tuple[type, Any]] = [(Sum, np.sum), (Mean, np.mean), (Max, np.max), (Min, np.min)]
+
+
+def _norm(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    return np.sqrt(np.sum(np.square(x), axis=axis, keepdims=keepdims))
+
+
+REDUCTIONS: list[tuple[type, Any]] = [
+    (Sum, np.sum),
+    (Mean, np.mean),
+    (Max, np.max),
+    (Min, np.min),
+    (Prod, np.prod),
+    (VectorNorm, _norm),
+]
+ZEROS = np.array([[2.0, 0.0, 3.0, -1.5], [0.0, 1.5, 0.0, 2.5], [0.5, -1.0, 1.5, 2.0]])
 TIES = np.array([[1.0, 3.0, 3.0, -1.0, -1.0], [2.0, 2.0, 0.0, 0.0, 1.0]])
 
 
@@ -57,6 +71,10 @@ def _samples() -> Iterator[Sample]:
 SAMPLES = [
     *_samples(),
     sample(Sum, "nothing", np.ones((2, 0)), axis=1, reference=lambda x: x.sum(1), batch=(0,)),
+    sample(Prod, "nothing", np.ones((2, 0)), axis=1, reference=lambda x: x.prod(1), batch=(0,)),
+    sample(Prod, "zeros", ZEROS, axis=1, reference=lambda x: x.prod(1), batch=(0,)),
+    sample(Prod, "one-zero", ZEROS[0], reference=lambda x: x.prod()),
+    sample(Prod, "zeros-over-all", ZEROS[:, :2] + 0.25 * (ZEROS[:, :2] == 1.5), reference=lambda x: x.prod()),
     sample(ArgMax, "default", X, reference=lambda x: np.argmax(x, axis=-1), batch=(0,)),
     sample(ArgMax, "tie", TIES, axis=-1, reference=lambda x: np.argmax(x, axis=-1), batch=(0,)),
     sample(AxisSize, "all", X, reference=lambda x: x.size, batch=(0,)),

@@ -1,0 +1,64 @@
+"""Rounding to whole numbers, element by element."""
+
+from typing import Any, Generic, TypeVar
+
+from layertree._fields import layer, operand
+from layertree._layer import Layer, Pullbacks, Value
+from layertree._tape import Tape
+
+__all__ = ["Ceil", "Floor", "Round", "Trunc"]
+
+In = TypeVar("In", contravariant=True)
+D = TypeVar("D")
+
+
+@layer(name="floor")
+class Floor(Layer[In, Tape[D, D]], Generic[In, D]):
+    """The largest whole number that is not larger; its derivative is 0."""
+
+    operand: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.floor(a)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+        return (lambda: xp.zeros_like(a),)
+
+
+@layer(name="ceil")
+class Ceil(Layer[In, Tape[D, D]], Generic[In, D]):
+    """The smallest whole number that is not smaller; its derivative is 0."""
+
+    operand: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.ceil(a)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+        return (lambda: xp.zeros_like(a),)
+
+
+@layer(name="round")
+class Round(Layer[In, Tape[D, D]], Generic[In, D]):
+    """The nearest whole number, the even one of two; its derivative is 0."""
+
+    operand: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.round(a)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+        return (lambda: xp.zeros_like(a),)
+
+
+@layer(name="trunc")
+class Trunc(Layer[In, Tape[D, D]], Generic[In, D]):
+    """The whole number next to it towards 0; its derivative is 0."""
+
+    operand: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.trunc(a)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+        return (lambda: xp.zeros_like(a),)
