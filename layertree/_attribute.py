@@ -9,6 +9,8 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_ori
 
 import numpy as np
 
+from layertree._kinds import is_a
+
 
 class NoMatch(Exception):
     """A value that does not have the annotated type."""
@@ -32,7 +34,7 @@ class Rule(NamedTuple):
         return value
 
     def _within(self, item: Any) -> bool:
-        if isinstance(item, tuple):
+        if is_a(item, tuple):
             return all(map(self._within, item))
         if self.choices is not None:
             return item in self.choices
@@ -86,7 +88,7 @@ def _as_union(value: Any, kinds: tuple[Any, ...]) -> Any:
 
 
 def _as_tuple(value: Any, kinds: tuple[Any, ...]) -> tuple[Any, ...]:
-    if not isinstance(value, (tuple, list)):
+    if not is_a(value, (tuple, list)):
         raise NoMatch
     if len(kinds) == 2 and kinds[1] is Ellipsis:
         return tuple(as_type(item, kinds[0]) for item in value)
@@ -101,7 +103,7 @@ def _as_none(value: Any) -> None:
 
 
 def _as_bool(value: Any) -> bool:
-    if isinstance(value, (bool, np.bool_)):
+    if is_a(value, (bool, np.bool_)):
         return bool(value)
     raise NoMatch
 
@@ -116,7 +118,7 @@ def _as_int(value: Any) -> int:
 
 
 def _as_float(value: Any) -> float:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.floating, np.integer)):
+    if isinstance(value, (bool, np.bool_)) or not is_a(value, (int, float, np.floating, np.integer)):
         raise NoMatch
     return float(value)
 
@@ -171,18 +173,18 @@ def encode_index(index: Any) -> tuple[Any, ...]:
     >>> encode_index((slice(1, None), ..., None, -1))
     ((1, None, None), '...', None, -1)
     """
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index if is_a(index, tuple) else (index,)
     return tuple(map(_encode_part, parts))
 
 
 def _encode_part(part: Any) -> Any:
-    if isinstance(part, slice):
+    if is_a(part, slice):
         return tuple(None if end is None else as_type(end, int) for end in (part.start, part.stop, part.step))
     if part is Ellipsis or (isinstance(part, str) and part == "..."):
         return "..."
     if part is None:
         return None
-    if isinstance(part, (tuple, list)) and len(part) == 3:
+    if is_a(part, (tuple, list)) and len(part) == 3:
         return tuple(None if end is None else as_type(end, int) for end in part)
     return as_type(part, int)
 
@@ -193,6 +195,4 @@ Index = Annotated[Any, encode_index, "integers, slices as (start, stop, step), N
 
 def decode_index(index: tuple[Any, ...]) -> tuple[Any, ...]:
     """The index that NumPy takes, of one in JSON form."""
-    return tuple(
-        slice(*part) if isinstance(part, tuple) else Ellipsis if isinstance(part, str) else part for part in index
-    )
+    return tuple(slice(*part) if is_a(part, tuple) else Ellipsis if is_a(part, str) else part for part in index)

@@ -13,6 +13,7 @@ from layertree._context import backward_error
 from layertree._data import describe
 from layertree._errors import DTypeError, GradientError
 from layertree._gradients import Gradients, commit
+from layertree._kinds import is_a, type_of
 
 __all__ = ["backward", "gradients", "pull_back"]
 
@@ -43,7 +44,7 @@ def gradients(deltas: Mapping[Any, Any], *, retain: bool = False) -> Gradients:
 def _require_tapes(deltas: Any) -> None:
     from layertree._tape import Tape
 
-    if not isinstance(deltas, Mapping):
+    if not is_a(deltas, Mapping):
         raise DTypeError(f"a mapping from tapes to deltas is wanted, such as {{tape: 1.0}}: got {deltas!r}")
     for tape in deltas:
         if not isinstance(tape, Tape):
@@ -74,7 +75,7 @@ def pull_back(
         if serial not in pending:
             continue
         delta = pending.pop(serial)
-        if type(delta) is list:
+        if type_of(delta) is list:
             delta = _deltas.joined(delta, add)
         if type(delta) is np.ndarray:
             delta.setflags(write=False)  # a rule may hand one array to several operands
@@ -98,8 +99,8 @@ def pull_back(
 def _pullbacks(tape: Any, delta: Any) -> Any:
     """The closures of a rule: one an operand, or None."""
     given = tape.pullbacks(delta)
-    if not isinstance(given, (tuple, list)) or len(given) != len(tape.upstream):
-        what = f"{len(given)} closures" if isinstance(given, (tuple, list)) else repr(given)
+    if not is_a(given, (tuple, list)) or len(given) != len(tape.upstream):
+        what = f"{len(given)} closures" if is_a(given, (tuple, list)) else repr(given)
         raise GradientError(
             f"it gives {what} for {len(tape.upstream)} operands: return a tuple, a closure or None for each"
         )

@@ -13,6 +13,7 @@ import numpy as np
 
 from layertree._data import as_data, describe, read_only
 from layertree._errors import DTypeError, ShapeError
+from layertree._kinds import is_a
 
 # Held only while values are rebound or read together, never while anything is computed.
 rebinding = Lock()
@@ -82,7 +83,7 @@ class Cell:
         if state is None or state[0] is not type(rule):
             state = (type(rule), rule.start(xp, content.value))
         step: Any = rule.update(xp, content.value, contribution, state[1])
-        if not isinstance(step, tuple) or len(step) != 2:
+        if not is_a(step, tuple) or len(step) != 2:
             raise DTypeError(f"{type(rule).__name__}.update gave {step!r}, but the pair (value, state) is wanted")
         value, new_state = step
         self._check(content.value, value, "got", f"its next value from {type(rule).__name__}")
@@ -127,7 +128,7 @@ class Cell:
 
 def _own(value: Any) -> Any:
     """The cell's own copy of an array, which nobody can write into."""
-    if isinstance(value, np.ndarray):
+    if is_a(value, np.ndarray):
         value = np.array(value, copy=True, subok=False)
         value.flags.writeable = False
     return value
@@ -160,7 +161,7 @@ def scope(name: str) -> Generator[None]:
     >>> w.path
     'encoder/kernel'
     """
-    if not isinstance(name, str) or not name:
+    if not is_a(name, str) or not name:
         raise TypeError(f"scope takes a name, a string that is not empty: got {name!r}")
     token = _scope.set((*_scope.get(), name))
     try:

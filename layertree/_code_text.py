@@ -41,4 +41,8 @@ def is_code_atom(layer: Any) -> bool:
     return bool(control == "source" or (control == "constant" and not isinstance(layer.data, np.ndarray)))
 
 
-CODE = Style(children_of, _code_pieces, lambda node: 0, is_code_atom)
+def _tightest(layer: Any) -> int:
+    return 0
+
+
+CODE = Style(children_of, _code_pieces, _tightest, is_code_atom)

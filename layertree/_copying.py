@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from layertree._kinds import is_a
 from layertree._structure import children_of, post_order, transform
 
 Record = tuple[type, tuple[int, ...], dict[str, Any]]
@@ -41,9 +42,9 @@ def own_state(node: Any) -> dict[str, Any]:
     return state
 
 
-def _build(cls: type, children: list[Any], state: dict[str, Any]) -> Any:
+def _build(cls: Any, children: list[Any], state: dict[str, Any]) -> Any:
     node: Any = object.__new__(cls)
-    layout = cls._layout  # type: ignore[attr-defined]  # every layer class has one
+    layout = cls._layout
     fields = node.__dict__
     fields.update(state)
     remaining = iter(children)
@@ -61,9 +62,9 @@ def _build(cls: type, children: list[Any], state: dict[str, Any]) -> Any:
 
 def _freeze(data: Any) -> None:
     """An array that came out of a pickle or a deep copy is the tree's own: nobody may write into it."""
-    if isinstance(data, np.ndarray):
+    if is_a(data, np.ndarray):
         data.flags.writeable = False
-    elif isinstance(data, tuple):
+    elif is_a(data, tuple):
         for part in data:
             _freeze(part)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from layertree._errors import DTypeError
+from layertree._kinds import is_a, type_of
 
 PYTHON_NUMBERS = frozenset((float, int, bool))
 
@@ -19,16 +20,16 @@ def as_data(given: Any) -> Any:
     """
     if type(given) in PYTHON_NUMBERS or given is None:
         return given
-    if isinstance(given, tuple):
+    if is_a(given, tuple):
         return tuple(map(as_data, given))
-    if isinstance(given, list):
+    if is_a(given, list):
         given = _array_of(given)
-    if isinstance(given, (np.ndarray, np.generic)):
+    if is_a(given, (np.ndarray, np.generic)):
         _require_plain(given)
-        if isinstance(given, np.ndarray):
+        if is_a(given, np.ndarray):
             return read_only(np.asarray(given)) if given.ndim else given[()]
         return given
-    if isinstance(given, float):
+    if is_a(given, float):
         return float(given)
     raise DTypeError(f"{reprlib.repr(given)} cannot be computed with: data are numbers, arrays, and tuples of these")
 
@@ -46,8 +47,8 @@ def _require_plain(data: Any) -> None:
     """DTypeError for an array of something else than real numbers, or with arithmetic of its own."""
     if data.dtype.kind not in "biuf":
         raise DTypeError(f"data of dtype {data.dtype} cannot be computed with: give real numbers or booleans")
-    kind = type(data)
-    if isinstance(data, np.ndarray) and not (
+    kind = type_of(data)
+    if is_a(data, np.ndarray) and not (
         kind.__mul__ is np.ndarray.__mul__ and kind.__array_ufunc__ is np.ndarray.__array_ufunc__
     ):
         raise DTypeError(
@@ -62,13 +63,13 @@ def read_only(data: Any) -> Any:
     What is computed from it by views (a reshape, a slice) cannot be written through either,
     so nobody can change a weight or a tape by writing into a result.
     """
-    if isinstance(data, np.ndarray):
+    if is_a(data, np.ndarray):
         if not data.flags.writeable:
             return data
         view = data.view()
         view.flags.writeable = False
         return view
-    if isinstance(data, tuple):
+    if is_a(data, tuple):
         return tuple(read_only(part) for part in data)
     return data
 
@@ -79,20 +80,20 @@ def is_differentiable(data: Any) -> bool:
     >>> is_differentiable(1.0), is_differentiable(1), is_differentiable((1, 2.0))
     (True, False, True)
     """
-    kind = type(data)
+    kind = type_of(data)
     if kind is float:
         return True
-    if kind is np.ndarray or isinstance(data, (np.ndarray, np.generic)):
+    if kind is np.ndarray or is_a(data, (np.ndarray, np.generic)):
         return bool(data.dtype.kind == "f")
-    if isinstance(data, tuple):
+    if is_a(data, tuple):
         return any(is_differentiable(part) for part in data)
-    return isinstance(data, float)
+    return is_a(data, float)
 
 
 def describe(data: Any) -> str:
     """The kind of some data in a few words, for messages: ``float``, ``float32 array of shape (2, 3)``."""
-    if isinstance(data, (np.ndarray, np.generic)):
+    if is_a(data, (np.ndarray, np.generic)):
         return f"{data.dtype} array of shape {data.shape}"
-    if isinstance(data, tuple):
+    if is_a(data, tuple):
         return "(" + ", ".join(map(describe, data)) + ("," if len(data) == 1 else "") + ")"
     return type(data).__name__

@@ -9,6 +9,7 @@ import numpy as np
 
 from layertree._data import describe, is_differentiable, read_only
 from layertree._errors import DTypeError, GradientError, ShapeError
+from layertree._kinds import is_a, type_of
 
 Add = Callable[[Any, Any], Any]
 Conform = Callable[[Any, Any], Any]
@@ -58,11 +59,11 @@ def joined(deltas: list[Parts], add_one: Add) -> Parts:
 
 def conform(delta: Any, value: Any) -> Any:
     """A delta that a rule gave for a value, in the value's kind and dtype. GradientError for another shape or kind."""
-    kind = type(value)
+    kind = type_of(value)
     if type(delta) is kind and (kind is float or (kind is np.ndarray and _alike(delta, value))):
         return delta
     if kind is tuple:
-        if not isinstance(delta, Parts) or any(position not in range(len(value)) for position in delta):
+        if not is_a(delta, Parts) or any(position not in range(len(value)) for position in delta):
             raise _misfit(delta, value, f"Parts of positions 0 to {len(value) - 1}")
         return Parts({position: conform(part, value[position]) for position, part in delta.items()})
     given = np.asarray(delta)
@@ -86,7 +87,7 @@ def _misfit(delta: Any, value: Any, wanted: str) -> GradientError:
 
 def map_parts(delta: Any, function: Callable[[Any], Any]) -> Any:
     """``function(delta)``; of the delta of a tuple, the same for each part."""
-    if isinstance(delta, Parts):
+    if is_a(delta, Parts):
         return Parts({position: map_parts(part, function) for position, part in delta.items()})
     return function(delta)
 
@@ -107,13 +108,13 @@ def seed(value: Any, delta: Any) -> Any:
     """
     if delta is None:
         return _default_seed(value)
-    if isinstance(value, tuple):
+    if is_a(value, tuple):
         return _seed_of_parts(value, delta)
     if not is_differentiable(value):
         raise DTypeError(f"a {describe(value)} has no delta: cast it to float")
-    if isinstance(value, np.ndarray) and value.ndim:
+    if is_a(value, np.ndarray) and value.ndim:
         given = np.asarray(delta)
-        if given.shape != value.shape or not isinstance(delta, np.ndarray):
+        if given.shape != value.shape or not is_a(delta, np.ndarray):
             raise ShapeError(
                 f"the delta is a {describe(delta)}, but the output is a {describe(value)}: "
                 f"give an array of shape {value.shape}"
@@ -123,20 +124,20 @@ def seed(value: Any, delta: Any) -> Any:
     given = np.asarray(delta)
     if given.dtype.kind not in "fiub":
         raise DTypeError(f"the delta is a {describe(delta)}, but the output is a {describe(value)}: give real numbers")
-    if isinstance(value, float) and not isinstance(value, np.generic):
+    if is_a(value, float) and not is_a(value, np.generic):
         return float(delta)
     cast = given.astype(value.dtype, copy=False)
     return read_only(cast) if value.ndim else cast[()]
 
 
 def _default_seed(value: Any) -> Any:
-    if isinstance(value, tuple):
+    if is_a(value, tuple):
         raise ShapeError(f"the output is {describe(value)}: give a delta for each part, as a tuple or as Parts")
     if not is_differentiable(value):
         raise DTypeError(f"the output is a {describe(value)}, which has no gradient: cast to float")
-    if isinstance(value, np.generic):
+    if is_a(value, np.generic):
         return value.dtype.type(1)
-    if isinstance(value, np.ndarray):
+    if is_a(value, np.ndarray):
         if value.size != 1:
             raise ShapeError(
                 f"the output is a {describe(value)}: only a float or an array of one element has a delta "
@@ -147,8 +148,8 @@ def _default_seed(value: Any) -> Any:
 
 
 def _seed_of_parts(value: tuple[Any, ...], delta: Any) -> Parts:
-    given = dict(delta) if isinstance(delta, Mapping) else None
-    if isinstance(delta, tuple):
+    given = dict(delta) if is_a(delta, Mapping) else None
+    if is_a(delta, tuple):
         if len(delta) != len(value):
             raise ShapeError(f"the delta has {len(delta)} parts, but the output has {len(value)}")
         given = {i: part for i, part in enumerate(delta) if part is not None}

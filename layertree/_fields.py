@@ -12,10 +12,12 @@ from typing_extensions import dataclass_transform
 
 from layertree import _attribute
 from layertree._errors import DTypeError, FrozenLayerError
+from layertree._kinds import is_a, type_of
 
 T = TypeVar("T")
 Kind = str
 _KIND = "layertree.kind"
+_field: Callable[..., Any] = attrs.field
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -37,17 +39,17 @@ def operand() -> Any:
     >>> Times(Identity(), 2.0)
     Times(Identity(), Literal(2.0))
     """
-    return attrs.field(converter=lift, metadata={_KIND: "operand"})
+    return _field(converter=lift, metadata={_KIND: "operand"})
 
 
 def operands() -> Any:
     """A field that holds any number of sub-layers, as a tuple."""
-    return attrs.field(converter=_lift_all, metadata={_KIND: "variadic"})
+    return _field(converter=_lift_all, metadata={_KIND: "variadic"})
 
 
 def region() -> Any:
     """A field that holds a formula which the layer runs itself, such as the branch of an If."""
-    return attrs.field(converter=lift, metadata={_KIND: "region"})
+    return _field(converter=lift, metadata={_KIND: "region"})
 
 
 def attribute(
@@ -58,7 +60,7 @@ def attribute(
     The annotation gives the type; ``minimum`` and ``maximum`` are bounds within reach, of each item in a tuple.
     """
     rule = _attribute.Rule(minimum, maximum, choices)
-    return attrs.field(
+    return _field(
         default=default,
         converter=attrs.Converter(_conform, takes_self=True, takes_field=True),
         metadata={_KIND: "attribute", "rule": rule, "help": help},
@@ -70,7 +72,7 @@ def identity() -> Any:
 
     A layer with such a field cannot be saved to a file.
     """
-    return attrs.field(metadata={_KIND: "identity"})
+    return _field(metadata={_KIND: "identity"})
 
 
 def lift(value: Any) -> Any:
@@ -84,7 +86,7 @@ def lift(value: Any) -> Any:
 
 
 def _lift_all(values: Any) -> tuple[Any, ...]:
-    if not isinstance(values, (tuple, list)):
+    if not is_a(values, (tuple, list)):
         raise DTypeError(f"a tuple of operands is wanted here: got {values!r}")
     return tuple(map(lift, values))
 
@@ -152,5 +154,5 @@ def _layout(cls: Any) -> Layout:
 
 def refuse(layer: Any, name: str, *_: Any) -> None:
     """What setting or deleting a field of a layer does."""
-    advice = f". attrs.evolve(layer, {name}=...) makes a changed copy" if attrs.has(type(layer)) else ""
+    advice = f". attrs.evolve(layer, {name}=...) makes a changed copy" if attrs.has(type_of(layer)) else ""
     raise FrozenLayerError(f"{type(layer).__name__}.{name} cannot be set: a layer never changes{advice}")

@@ -6,6 +6,7 @@ from collections.abc import Generator
 from typing import Any
 
 from layertree._code_text import is_code_atom
+from layertree._kinds import is_a
 from layertree._sweep import Request, sweep
 from layertree._text import Ref, Style, brief, joined, printed
 from layertree._value_text import attributes_of, cell_text, data_text
@@ -125,7 +126,7 @@ def _infix(operator: str, inputs: tuple[Any, ...]) -> list[Any]:
 
 def _index_text(index: tuple[Any, ...]) -> str:
     def part(item: Any) -> str:
-        if not isinstance(item, tuple):
+        if not is_a(item, tuple):
             return "..." if item == "..." else str(item)
         start, stop, step = ("" if end is None else str(end) for end in item)
         return f"{start}:{stop}:{step}" if step else f"{start}:{stop}"
@@ -148,4 +149,9 @@ def _formula_atom(shown: Any) -> bool:
     return is_code_atom(layer)
 
 
-FORMULA = Style(lambda shown: shown.inputs, _formula_pieces, _binding, _formula_atom)
+def _inputs(shown: Any) -> tuple[Any, ...]:
+    inputs: tuple[Any, ...] = shown.inputs
+    return inputs
+
+
+FORMULA = Style(_inputs, _formula_pieces, _binding, _formula_atom)

@@ -10,6 +10,7 @@ import numpy as np
 from layertree import _deltas
 from layertree._cell import rebinding, require_no_update, require_rule
 from layertree._errors import MissingGradientError
+from layertree._kinds import is_a
 
 
 class Gradients(Mapping[Any, Any]):
@@ -134,7 +135,7 @@ def _contributions(gradients: Mapping[Any, Any]) -> dict[Any, list[Any]]:
     from layertree._tape import Tape
 
     found: dict[Any, list[Any]] = {}
-    if not isinstance(gradients, Mapping):
+    if not is_a(gradients, Mapping):
         raise TypeError(f"commit takes a mapping from weights to deltas: got {gradients!r}")
     for given, delta in gradients.items():
         key = _unwrapped(given)

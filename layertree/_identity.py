@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic
+
+from typing_extensions import TypeVar
 
 from layertree._fields import layer, operand, region
 from layertree._layer import Layer
 from layertree._tape import Tape
 
-Data = TypeVar("Data")
-Delta = TypeVar("Delta")
+Data = TypeVar("Data", default=Any)
+Delta = TypeVar("Delta", default=Any)
 In_contra = TypeVar("In_contra", contravariant=True)
 Out_co = TypeVar("Out_co", covariant=True)
 

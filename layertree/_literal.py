@@ -9,6 +9,7 @@ import numpy as np
 from layertree._data import as_data
 from layertree._errors import DTypeError
 from layertree._fields import Layout, refuse
+from layertree._kinds import is_a
 from layertree._layer import Layer
 from layertree._tape import Tape
 
@@ -71,9 +72,9 @@ class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_c
 
 def _bits(data: Any) -> tuple[Any, ...]:
     """All that tells one constant from another: type, dtype, shape and bits, so that NaN equals NaN."""
-    if isinstance(data, (np.ndarray, np.generic)):
+    if is_a(data, (np.ndarray, np.generic)):
         return (type(data).__name__, data.dtype.str, data.shape, data.tobytes())
-    if isinstance(data, tuple):
+    if is_a(data, tuple):
         return ("tuple", *map(_bits, data))
     if isinstance(data, float):
         return ("float", data.hex() if data == data else "nan")
@@ -82,9 +83,9 @@ def _bits(data: Any) -> tuple[Any, ...]:
 
 def _sketch(data: Any) -> Any:
     """What the hash reads: an array's bits only at rank 0, so that hashing never walks data."""
-    if isinstance(data, np.ndarray):
+    if is_a(data, np.ndarray):
         return ("ndarray", data.dtype.str, data.shape)
-    if isinstance(data, tuple):
+    if is_a(data, tuple):
         return tuple(map(_sketch, data))
     bits = _bits(data)
     try:

@@ -12,6 +12,7 @@ from layertree._data import PYTHON_NUMBERS, as_data, describe
 from layertree._errors import DTypeError
 from layertree._external import ExternalTape, kept
 from layertree._gradients import snapshot
+from layertree._kinds import is_a
 from layertree._structure import post_order
 from layertree._sweep import Request, sweep
 from layertree._tape import CellTape, Constant, KeptTape, OperationTape, Tape, next_serial
@@ -30,7 +31,7 @@ def lift_tape(data: Any) -> Any:
     """A tape as it is, a tuple with tapes in it as the tape of a Tuple, plain data as a constant."""
     if isinstance(data, Tape):
         return kept(data)
-    if isinstance(data, tuple) and _has_tape(data):
+    if is_a(data, tuple) and _has_tape(data):
         from layertree._identity import Identity
         from layertree.layers.structure import Tuple
 
@@ -41,7 +42,7 @@ def lift_tape(data: Any) -> Any:
 
 
 def _has_tape(data: tuple[Any, ...]) -> bool:
-    return any(isinstance(part, Tape) or (isinstance(part, tuple) and _has_tape(part)) for part in data)
+    return any(isinstance(part, Tape) or (is_a(part, tuple) and _has_tape(part)) for part in data)
 
 
 def predict(layer: Any, data: Any) -> Any:
@@ -89,7 +90,7 @@ def compute(node: Any, values: tuple[Any, ...]) -> tuple[Any, Any]:
 
 def _result(given: Any) -> Any:
     """What a ``compute`` returned, as data; DTypeError for None, which a forgotten ``return`` gives, and the like."""
-    if isinstance(given, (np.generic, tuple)):
+    if is_a(given, (np.generic, tuple)):
         return given
     if given is None:
         raise DTypeError("its compute returned None, but a number, an array or a tuple of these is wanted")

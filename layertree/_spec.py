@@ -12,6 +12,7 @@ from typing_extensions import TypeVar, Unpack
 
 from layertree._data import PYTHON_NUMBERS, describe
 from layertree._errors import DTypeError, ShapeError
+from layertree._kinds import is_a
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -24,13 +25,13 @@ Dim = int | str | None
 
 
 def _dims(shape: Any) -> tuple[Dim, ...]:
-    shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+    shape = tuple(shape) if is_a(shape, (tuple, list)) else (shape,)
     for dim in shape:
         if isinstance(dim, bool) or dim == "" or not (dim is None or isinstance(dim, (int, str, np.integer))):
             raise TypeError(f"ArraySpec.shape = {shape!r} is not allowed: a dimension is a size, a name or None")
         if isinstance(dim, (int, np.integer)) and dim < 0:
             raise ValueError(f"ArraySpec.shape = {shape!r} is not allowed: a size is not negative")
-    return tuple(int(dim) if isinstance(dim, np.integer) else dim for dim in shape)
+    return tuple(int(dim) if is_a(dim, np.integer) else dim for dim in shape)
 
 
 def _dtype(kind: Any) -> np.dtype[Any]:
@@ -78,7 +79,7 @@ class ArraySpec(Generic[T]):
     @overload
     def __init__(self, shape: tuple[Dim, ...] | list[Dim] | Dim, dtype: DTypeLike, weak: bool = ...) -> None: ...
     def __init__(self, shape: Any, dtype: Any = np.float64, weak: bool = False) -> None:
-        self.__attrs_init__(shape, dtype, weak)  # pyright: ignore[reportAttributeAccessIssue]  # attrs makes it
+        self.__attrs_init__(shape, dtype, weak)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]  # attrs makes it
 
     @property
     def ndim(self) -> int:
@@ -108,7 +109,7 @@ def shape_text(shape: tuple[Dim, ...]) -> str:
 
 def spec_text(spec: Any) -> str:
     """A spec, or a tuple of them, in one line."""
-    if isinstance(spec, tuple):
+    if is_a(spec, tuple):
         return "(" + ", ".join(map(spec_text, spec)) + ("," if len(spec) == 1 else "") + ")"
     return repr(spec)
 
@@ -117,9 +118,9 @@ def spec_of(value: Any) -> Any:
     """The spec of some data; of a tuple the tuple of its parts' specs."""
     if type(value) in PYTHON_NUMBERS:
         return WEAK[type(value)]
-    if isinstance(value, (np.ndarray, np.generic)):
+    if is_a(value, (np.ndarray, np.generic)):
         return ArraySpec(value.shape, value.dtype)
-    if isinstance(value, tuple):
+    if is_a(value, tuple):
         return tuple(map(spec_of, value))
     raise DTypeError(f"{value!r} has no spec: the library computes with numbers, arrays and tuples of them")
 
@@ -130,9 +131,9 @@ def as_spec(given: Any) -> Any:
     >>> as_spec((float, ArraySpec((3,), np.float32)))
     (float, float32 (3,))
     """
-    if isinstance(given, ArraySpec):
+    if is_a(given, ArraySpec):
         return given
-    if isinstance(given, tuple) and given:
+    if is_a(given, tuple) and given:
         return tuple(map(as_spec, given))
     if isinstance(given, type) and not isinstance(given, types.GenericAlias):
         if given in WEAK:
@@ -158,7 +159,7 @@ def _of_annotation(alias: Any) -> ArraySpec[Any]:
     scalar: tuple[Any, ...] = get_args(dtype)
     if not scalar or not (isinstance(scalar[0], type) and issubclass(scalar[0], np.generic)):
         raise TypeError(f"{alias} leaves the dtype open: name it, or give an ArraySpec")
-    return ArraySpec(tuple(map(_dim_of, dims)), scalar[0])
+    return ArraySpec(tuple(map(_dim_of, dims)), *scalar)
 
 
 def _dim_of(kind: Any) -> Dim:
@@ -183,7 +184,7 @@ def require(spec: Any, value: Any, what: str = "the input") -> None:
 
 
 def _require(spec: Any, value: Any, what: str, names: dict[str, int]) -> None:
-    if isinstance(spec, tuple):
+    if is_a(spec, tuple):
         _require_parts(spec, value, what, names)
         return
     kept = WEAK.get(type(value), value)
@@ -201,7 +202,7 @@ def _require(spec: Any, value: Any, what: str, names: dict[str, int]) -> None:
 
 def _require_parts(spec: tuple[Any, ...], value: Any, what: str, names: dict[str, int]) -> None:
     wanted = f"a tuple of {len(spec)} is wanted: {spec_text(spec)}"
-    if not isinstance(value, tuple):
+    if not is_a(value, tuple):
         raise DTypeError(f"{what} is {_given(value)}, but {wanted}")
     if len(value) != len(spec):
         difference = f"{abs(len(spec) - len(value))} {'missing' if len(value) < len(spec) else 'too many'}"
@@ -228,6 +229,6 @@ def _given(value: Any) -> str:
 
 
 def _kinds(value: Any) -> str:
-    if isinstance(value, tuple):
+    if is_a(value, tuple):
         return "(" + ", ".join(map(_kinds, value)) + ("," if len(value) == 1 else "") + ")"
     return spec_text(value) if isinstance(value, ArraySpec) else describe(value)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from layertree._kinds import type_of
+
 
 def operands_of(layer: Any) -> tuple[Any, ...]:
     """The sub-layers whose values the layer computes with, in the order of its fields."""
@@ -39,7 +41,7 @@ def rebuild(layer: Any, children: tuple[Any, ...]) -> Any:
         return layer
     layout = layer._layout
     remaining = iter(children)
-    made = object.__new__(type(layer))
+    made: Any = object.__new__(type_of(layer))
     fields = made.__dict__
     for name in layout.names:
         value = getattr(layer, name)
@@ -93,7 +95,7 @@ def tree_hash(root: Any) -> int:
     if known is None:
         for node in post_order(root, _unhashed):
             node.__dict__["_hash"] = hash(
-                (type(node), node._label_hash(), *[child.__dict__["_hash"] for child in children_of(node)])
+                (type_of(node), node._label_hash(), *[child.__dict__["_hash"] for child in children_of(node)])
             )
         known = root.__dict__["_hash"]
     return int(known)

@@ -33,10 +33,10 @@ class Style(NamedTuple):
 
 def printed(root: Any, style: Style, *, full: bool) -> str:
     """The text of a graph."""
-    hidden = set() if full else _beyond_limit(root, style.children)
+    hidden: set[int] = set() if full else _beyond_limit(root, style.children)
     shared = _shared(root, style, hidden)
     names: dict[int, str] = {}
-    lines = []
+    lines: list[str] = []
     for node, name in zip(shared, _names(), strict=False):
         lines.append(f"{name} = {_line(node, style, names, hidden, full)}")
         names[id(node)] = name
@@ -50,7 +50,7 @@ def _beyond_limit(root: Any, children: Children) -> set[int]:
     level = [root]
     hidden: set[int] = set()
     while level:
-        below = []
+        below: list[Any] = []
         for node in level:
             for child in children(node):
                 if id(child) in seen:

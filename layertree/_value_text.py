@@ -7,12 +7,14 @@ from typing import Any
 import attrs
 import numpy as np
 
+from layertree._kinds import is_a, type_of
+
 _SHOWN_ELEMENTS = 8
 
 
 def data_text(data: Any, full: bool) -> str:
     """A constant as code. Large arrays are shortened to their kind unless ``full``."""
-    if isinstance(data, np.ndarray):
+    if is_a(data, np.ndarray):
         if not full and data.size > _SHOWN_ELEMENTS:
             return f"<{data.dtype} {data.shape}>"
         options: dict[str, Any] = {"threshold": data.size + 1, "floatmode": "unique", "linewidth": 10**9}
@@ -21,10 +23,10 @@ def data_text(data: Any, full: bool) -> str:
         if data.size == 0:
             return f"empty({data.shape}, dtype={data.dtype})"
         return text
-    if isinstance(data, np.generic):
+    if is_a(data, np.generic):
         text = str(data)
         return f"{type(data).__name__}({text if np.isfinite(data) else repr(text)})"
-    if isinstance(data, tuple):
+    if is_a(data, tuple):
         inner = ", ".join(data_text(part, full) for part in data)
         return f"({inner},)" if len(data) == 1 else f"({inner})"
     if isinstance(data, float) and data - data != 0:
@@ -56,8 +58,8 @@ def cell_text(layer: Any, full: bool, *, formula: bool) -> str:
 
 def attributes_of(layer: Any) -> list[list[Any]]:
     """The attributes that are not at their default, as ``name=value``."""
-    defaults = {field.name: field.default for field in attrs.fields(type(layer))}
-    shown = []
+    defaults = {field.name: field.default for field in attrs.fields(type_of(layer))}
+    shown: list[list[Any]] = []
     for name in (*layer._layout.attributes, *layer._layout.identities):
         value = getattr(layer, name)
         if name in layer._layout.identities:

@@ -10,6 +10,7 @@ from layertree._cell import Cell, UpdateRule, first_given, require_rule, scoped_
 from layertree._data import as_data, describe
 from layertree._errors import DTypeError, FrozenLayerError
 from layertree._fields import refuse
+from layertree._kinds import is_a
 from layertree._layer import Layer
 from layertree._tape import Tape
 from layertree._value_text import data_text
@@ -31,7 +32,7 @@ class CellLayer(Layer[object, Tape[D, D]], Generic[D]):
         refuse(self, name)
 
     def _own(self, value: Any, rule: UpdateRule | None, name: str | None) -> None:
-        if name is not None and (not isinstance(name, str) or not name):
+        if name is not None and (not is_a(name, str) or not name):
             raise TypeError(f"{type(self).__name__}.name = {name!r} is not allowed: give a string or None")
         value = as_data(value)
         if value is None or isinstance(value, tuple):

@@ -17,6 +17,7 @@ from layertree._context import written_at
 from layertree._data import describe, is_differentiable
 from layertree._errors import GradientError
 from layertree._formula_text import brief_formula
+from layertree._kinds import is_a
 from layertree._run import Taping, forward
 from layertree._tape import Constant, Input
 
@@ -201,7 +202,7 @@ def _operand_names(layer: Any) -> list[str]:
 
 def _float_leaves(data: Any, path: Path = ()) -> list[tuple[Path, Any]]:
     """The float parts of some data as arrays, with their positions in its tuples."""
-    if isinstance(data, tuple):
+    if is_a(data, tuple):
         return [leaf for i, part in enumerate(data) for leaf in _float_leaves(part, (*path, i))]
     return [(path, np.asarray(data))] if is_differentiable(data) else []
 
@@ -211,15 +212,15 @@ def _part(data: Any, path: Path) -> Any:
     for position in path:
         if data is None:
             return None
-        data = data[position] if isinstance(data, tuple) else data.get(position)
+        data = data[position] if is_a(data, tuple) else data.get(position)
     return data
 
 
 def _widened(data: Any) -> Any:
     """Data with its float arrays in float64."""
-    if isinstance(data, tuple):
+    if is_a(data, tuple):
         return tuple(map(_widened, data))
-    if isinstance(data, (np.ndarray, np.generic)) and is_differentiable(data):
+    if is_a(data, (np.ndarray, np.generic)) and is_differentiable(data):
         return data.astype(np.float64)
     return data
 
@@ -229,7 +230,7 @@ def _moved(data: Any, path: Path, element: Path, amount: float) -> Any:
     if path:
         first = path[0]
         return (*data[:first], _moved(data[first], path[1:], element, amount), *data[first + 1 :])
-    if not isinstance(data, np.ndarray):
+    if not is_a(data, np.ndarray):
         return data + amount
     copy = data.copy()
     copy[element] += amount
@@ -241,11 +242,11 @@ def _random_delta(value: Any) -> Any:
     generator = np.random.default_rng(0)
 
     def drawn(part: Any) -> Any:
-        if isinstance(part, tuple):
+        if is_a(part, tuple):
             return tuple(map(drawn, part))
         if not is_differentiable(part):
             return None
         numbers = generator.uniform(0.5, 1.5, np.shape(part)) * generator.choice((-1.0, 1.0), np.shape(part))
-        return numbers if isinstance(part, np.ndarray) else float(numbers)
+        return numbers if is_a(part, np.ndarray) else float(numbers)
 
     return drawn(value)

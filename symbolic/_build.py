@@ -9,6 +9,7 @@ from layertree import Compose, Layer, Literal, nodes
 from layertree._context import MISFITS, operation_text, written_at
 from layertree._errors import DTypeError
 from layertree._formula_text import brief_formula
+from layertree._kinds import is_a
 from layertree._place import here
 from layertree._spec import ArraySpec, require, spec_of, spec_text
 from layertree._structure import rebuild
@@ -49,23 +50,24 @@ def apply_layer(cls: Any, /, *operands: Any, **attributes: Any) -> Symbolic[Any,
 
 def as_symbolic(value: Any, origin: Origin | None = None) -> Symbolic[Any, Any]:
     """A formula as it is; a layer, a plain value or a tuple of formulas as a formula."""
-    if isinstance(value, Symbolic):
-        return value
+    if is_a(value, Symbolic):
+        symbol: Symbolic[Any, Any] = value
+        return symbol
     if isinstance(value, Layer):
         return _of_layer(value, origin)
     if isinstance(value, Tape):
         raise DTypeError(
             f"{value!r} is a tape, the result of a run; a formula is built from formulas and data: use tape.value"
         )
-    if isinstance(value, tuple) and _has_formula(value):
+    if is_a(value, tuple) and _has_formula(value):
         return apply("tuple", value)
-    if isinstance(value, list) and _has_formula(value):
+    if is_a(value, list) and _has_formula(value):
         raise DTypeError(f"{value!r} is a list of formulas: stack or concat join them, and a tuple keeps them apart")
     return _constant(value)
 
 
 def _has_formula(values: Iterable[Any]) -> bool:
-    return any(isinstance(one, Layer) or (isinstance(one, (tuple, list)) and _has_formula(one)) for one in values)
+    return any(isinstance(one, Layer) or (is_a(one, (tuple, list)) and _has_formula(one)) for one in values)
 
 
 def _constant(value: Any) -> Symbolic[Any, Any]:
@@ -86,8 +88,8 @@ def _of_layer(layer: Any, origin: Origin | None) -> Symbolic[Any, Any]:
 def _known_origin(operands: Iterable[Any]) -> Origin | None:
     """The input of the first formula that has one: it is that of bare layers beside it, too."""
     for operand in operands:
-        found = operand.origin if isinstance(operand, Symbolic) else None
-        if isinstance(operand, (tuple, list)):
+        found: Origin | None = operand.origin if is_a(operand, Symbolic) else None
+        if is_a(operand, (tuple, list)):
             found = _known_origin(operand)
         if found is not None:
             return found

@@ -9,6 +9,7 @@ import numpy as np
 from layertree._attribute import NoMatch, encode_index
 from layertree._errors import DTypeError, IndexRangeError
 from layertree._formula_text import brief_formula
+from layertree._kinds import is_a
 from layertree._layer import Layer
 
 
@@ -18,7 +19,7 @@ def index(formula: Any, key: Any) -> Any:
 
     if isinstance(formula.spec, tuple):
         return _part(formula, key)
-    parts = tuple(map(_plain, key if isinstance(key, tuple) else (key,)))
+    parts = tuple(map(_plain, key if is_a(key, tuple) else (key,)))
     if sum(part is Ellipsis for part in parts) > 1:
         raise IndexRangeError(f"{brief_formula(formula)} is indexed with more than one ...: there can be one")
     looked_up = [i for i, part in enumerate(parts) if isinstance(part, (Layer, list, np.ndarray))]
@@ -36,16 +37,16 @@ def index(formula: Any, key: Any) -> Any:
 
 def _plain(part: Any) -> Any:
     """An array without axes as the integer it holds; an empty list as indices, none of them."""
-    if isinstance(part, list) and not part:
+    if is_a(part, list) and not part:
         return np.zeros(0, np.intp)
-    return part[()] if isinstance(part, np.ndarray) and part.ndim == 0 else part
+    return part[()] if is_a(part, np.ndarray) and part.ndim == 0 else part
 
 
 def _part(formula: Any, key: Any) -> Any:
     from symbolic import _build
 
     count = len(formula.spec)
-    if isinstance(key, bool) or not isinstance(key, (int, np.integer)):
+    if isinstance(key, bool) or not is_a(key, (int, np.integer)):
         raise TypeError(
             f"{brief_formula(formula)} is a tuple of {count}: its parts have integer positions, not {key!r}"
         )

@@ -23,7 +23,12 @@ def _by_ufunc() -> dict[Any, Callable[..., Any]]:
 
     found = {getattr(np, name): builder(name) for name in functions() if isinstance(getattr(np, name, None), np.ufunc)}
     more = {np.square: symbolic.square, np.positive: symbolic.positive}
-    return found | more | {np.divmod: lambda a, b: (builder("floor_divide")(a, b), builder("remainder")(a, b))}
+    quotient, rest = builder("floor_divide"), builder("remainder")
+
+    def divmod(a: Any, b: Any) -> Any:
+        return quotient(a, b), rest(a, b)
+
+    return found | more | {np.divmod: divmod}
 
 
 def ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar, overload
 
 from layertree import Identity, Layer, Literal, Tape, Weight
+from layertree._kinds import is_a
 from layertree._spec import ArraySpec, as_spec, spec_of
 from layertree.namespaces.spec import infer_spec
 from symbolic import _build
@@ -52,7 +53,7 @@ def placeholder(spec: Any, /) -> Any:
     """
     wanted = as_spec(spec)
     whole: Any = Symbolic(Identity(), wanted, Origin(wanted))
-    if not isinstance(wanted, tuple):
+    if not is_a(wanted, tuple):
         return whole
     return tuple([_build.apply("item", whole, position=i) for i in range(len(wanted))])
 
@@ -84,7 +85,7 @@ def wrap(layer: Layer[In, Out], spec: Any) -> Symbolic[In, Out]:
     >>> 2.0 * wrap(Exp(Identity()), float)
     2.0 * exp(x)
     """
-    if not isinstance(layer, Layer):
+    if not is_a(layer, Layer):
         raise TypeError(f"wrap takes a layer: {layer!r} is none")
     wanted = as_spec(spec)
     return Symbolic(layer.__layer__(), infer_spec(layer, wanted), Origin(wanted))

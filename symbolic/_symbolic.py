@@ -8,6 +8,7 @@ import numpy as np
 
 from layertree._errors import DTypeError
 from layertree._formula_text import brief_formula, formula
+from layertree._kinds import is_a
 from layertree._layer import In_contra, Layer, Out_co
 from layertree._spec import require
 from layertree._tape import Tape
@@ -132,7 +133,7 @@ class Symbolic(Layer[In_contra, Out_co]):
         return self._array_spec("dtype").dtype  # type: ignore[no-any-return]  # a spec is of any kind
 
     def _array_spec(self, wanted: str) -> Any:
-        if isinstance(self.spec, tuple):
+        if is_a(self.spec, tuple):
             raise _NoArrayError(
                 f"{brief_formula(self)} is a tuple of {len(self.spec)}, which has no {wanted}: take a part, x[0]"
             )

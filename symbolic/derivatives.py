@@ -11,6 +11,7 @@ from typing import Any
 from layertree import DTypeError, Identity, Layer, ShapeError
 from layertree._formula_text import brief_formula
 from layertree._free import Free
+from layertree._kinds import is_a
 from layertree._spec import spec_text
 from layertree.layers import layer_of
 from layertree.namespaces.spec import infer_spec
@@ -97,7 +98,7 @@ def jvp(f: Any, /, *, spec: Any = None) -> Any:
     pair = (source, source)
     x, tangent = placeholder(pair)
     value = formula(x)
-    delta: Any = Free(value.spec)
+    delta: Any = Free[Any](value.spec)
     pulled = derive(value.layer, pair, [x.layer], delta)[0]
     pushed = None if pulled is None else derive(pulled, pair, [delta], tangent.layer)[0]
     if pushed is None:
@@ -140,15 +141,15 @@ def _is_function(f: Any) -> bool:
 
 
 def _as_formula(f: Any, spec: Any) -> Any:
-    if isinstance(f, Symbolic):
+    if is_a(f, Symbolic):
         return f
-    if isinstance(f, Layer):
+    if is_a(f, Layer):
         return wrap(f, spec) if spec is not None else as_symbolic(f)
     raise TypeError(f"{f!r} has no derivative: give a formula, a layer or a function")
 
 
 def _require_number(formula: Any, name: str) -> None:
-    if isinstance(formula.spec, tuple) or formula.spec.shape != ():
+    if is_a(formula.spec, tuple) or formula.spec.shape != ():
         raise ShapeError(
             f"{name}({brief_formula(formula)}: {spec_text(formula.spec)}): the gradient is that of one number; "
             "sum or mean makes one"
@@ -167,7 +168,7 @@ def _source_spec(formula: Any, name: str) -> Any:
 
 def _derivative(formula: Any, wrt: Any) -> Any:
     """The derivative by one target as a formula, by several as a tuple formula."""
-    if isinstance(wrt, Sequence):
+    if is_a(wrt, Sequence):
         return _tuple([_derivative_by(formula, target) for target in wrt], formula.origin)
     return _derivative_by(formula, wrt)
 
@@ -193,8 +194,8 @@ def _target(wrt: Any, formula: Any) -> Any:
 
 
 def _require_floats(target: Any) -> None:
-    parts = target.spec if isinstance(target.spec, tuple) else (target.spec,)
-    if not any(isinstance(part, tuple) or part.dtype.kind == "f" for part in parts):
+    parts = target.spec if is_a(target.spec, tuple) else (target.spec,)
+    if not any(is_a(part, tuple) or part.dtype.kind == "f" for part in parts):
         raise DTypeError(
             f"{brief_formula(target)} is {spec_text(target.spec)}: only floats have a gradient: cast to float"
         )
@@ -202,7 +203,7 @@ def _require_floats(target: Any) -> None:
 
 def _parts(target: Any, found: dict[int, Any], origin: Any) -> Any:
     """The derivative by a tuple, as a tuple: zeros for the parts that are not reached."""
-    parts = []
+    parts: list[Any] = []
     for i, spec in enumerate(target.spec):
         part = Symbolic(layer_of("item")(target.layer, position=i), spec, origin)
         derivative = found.get(i)
@@ -231,8 +232,8 @@ def _tuple(parts: Sequence[Any], origin: Any) -> Any:
 
 def _of_function(function: Callable[..., Any], wrt: Any, *, with_value: bool) -> Callable[..., Any]:
     """The derivative of a Python function: of data it is data, of formulas a formula."""
-    positions = (0,) if wrt is None else tuple(wrt) if isinstance(wrt, Sequence) else (wrt,)
-    single = not isinstance(wrt, Sequence)
+    positions = (0,) if wrt is None else tuple(wrt) if is_a(wrt, Sequence) else (wrt,)
+    single = not is_a(wrt, Sequence)
 
     def derivative(*arguments: Any) -> Any:
         given = [as_symbolic(argument) for argument in arguments]

@@ -1,6 +1,8 @@
 """Windows and their adjoint, and what rests on them: convolution and pooling, channels last."""
 
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
+
+from typing_extensions import TypeVar
 
 from layertree._fields import attribute, layer, operand
 from layertree._layer import Layer, Pullbacks, Value
@@ -21,8 +23,8 @@ __all__ = ["Conv2D", "Fold", "MaxPool2D", "Windows"]
 
 In = TypeVar("In", contravariant=True)
 D = TypeVar("D")
-E = TypeVar("E")
-F = TypeVar("F")
+E = TypeVar("E", default=Any)
+F = TypeVar("F", default=Any)
 
 _STRIDE = "how far apart windows start, along each axis"
 _DILATION = "how far apart the elements of a window are, along each axis"

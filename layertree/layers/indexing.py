@@ -1,6 +1,8 @@
 """Reading at positions, and the adjoints that put back."""
 
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
+
+from typing_extensions import TypeVar
 
 from layertree._attribute import Index
 from layertree._fields import attribute, layer, operand
@@ -12,8 +14,8 @@ __all__ = ["GetItem", "Pick", "Put", "ScatterAdd", "Take", "Unpick"]
 
 In = TypeVar("In", contravariant=True)
 D = TypeVar("D")
-E = TypeVar("E")
-L = TypeVar("L")
+E = TypeVar("E", default=Any)
+L = TypeVar("L", default=Any)
 
 _INDEX = "integers, slices, None and '...', in their JSON form"
 

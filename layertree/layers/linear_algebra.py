@@ -1,6 +1,8 @@
 """Matrix products."""
 
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
+
+from typing_extensions import TypeVar
 
 from layertree._fields import layer, operand
 from layertree._layer import Layer, Pullbacks, Value
@@ -10,8 +12,8 @@ __all__ = ["MatMul", "MatrixTranspose"]
 
 In = TypeVar("In", contravariant=True)
 D = TypeVar("D")
-E = TypeVar("E")
-F = TypeVar("F")
+E = TypeVar("E", default=Any)
+F = TypeVar("F", default=Any)
 
 
 @layer(name="matmul", operator="@")

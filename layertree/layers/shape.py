@@ -1,8 +1,9 @@
 """Layers that move elements without changing them, and conversions of dtype."""
 
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 import numpy as np
+from typing_extensions import TypeVar
 
 from layertree._fields import attribute, layer, operand, operands
 from layertree._layer import Layer, Pullbacks, Value
@@ -29,7 +30,7 @@ __all__ = [
 
 In = TypeVar("In", contravariant=True)
 D = TypeVar("D")
-E = TypeVar("E")
+E = TypeVar("E", default=Any)
 
 
 @layer(name="reshape")

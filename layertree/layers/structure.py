@@ -1,6 +1,8 @@
 """Tuples: several values as one, and one of several."""
 
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
+
+from typing_extensions import TypeVar
 
 from layertree._deltas import Parts
 from layertree._fields import attribute, layer, operand, operands
@@ -11,7 +13,7 @@ __all__ = ["Item", "Tuple"]
 
 In = TypeVar("In", contravariant=True)
 D = TypeVar("D")
-E = TypeVar("E")
+E = TypeVar("E", default=Any)
 
 
 @layer(name="item")

@@ -13,6 +13,7 @@ from numpy.lib.stride_tricks import as_strided
 from layertree._attribute import decode_index
 from layertree._data import PYTHON_NUMBERS
 from layertree._errors import DTypeError, IndexRangeError, ShapeError
+from layertree._kinds import is_a, type_of
 from layertree.namespaces._windows import out_sizes
 
 Array = Any
@@ -20,7 +21,7 @@ Array = Any
 
 def dtype(x: Array) -> Any:
     """The dtype; of a Python number its type, which is weak."""
-    return type(x) if type(x) in PYTHON_NUMBERS else x.dtype
+    return type_of(x) if type_of(x) in PYTHON_NUMBERS else x.dtype
 
 
 def sum_to(x: Array, like: Array) -> Array:
@@ -41,7 +42,7 @@ def cast_like(x: Array, like: Array) -> Array:
     """``x`` in the dtype of ``like``."""
     if type(like) in PYTHON_NUMBERS:
         return type(like)(x)
-    if isinstance(x, np.ndarray):
+    if is_a(x, np.ndarray):
         if x.dtype != like.dtype:
             x = x.astype(like.dtype)
         return x if x.ndim else x[()]
@@ -50,12 +51,12 @@ def cast_like(x: Array, like: Array) -> Array:
 
 def zeros_like(like: Array) -> Array:
     """0 in the kind and shape of ``like``."""
-    return np.zeros_like(like) if isinstance(like, np.ndarray) else type(like)(0)
+    return np.zeros_like(like) if is_a(like, np.ndarray) else type(like)(0)
 
 
 def ones_like(like: Array) -> Array:
     """1 in the kind and shape of ``like``."""
-    return np.ones_like(like) if isinstance(like, np.ndarray) else type(like)(1)
+    return np.ones_like(like) if is_a(like, np.ndarray) else type(like)(1)
 
 
 def broadcast_like(x: Array, like: Array) -> Array:

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from layertree._kinds import is_a
 from layertree.namespaces import numpy as kernels
 
 Unary: TypeAlias = Callable[[Any], Any]
 Binary: TypeAlias = Callable[[Any, Any], Any]
+
+_untyped: Mapping[str, Binary] = vars(operator)  # for those whose operands have no type in ``operator``
 
 add: Binary = operator.add
 subtract: Binary = operator.sub
@@ -29,9 +32,9 @@ greater: Binary = operator.gt
 greater_equal: Binary = operator.ge
 equal: Binary = operator.eq
 not_equal: Binary = operator.ne
-bitwise_and: Binary = operator.and_
-bitwise_or: Binary = operator.or_
-bitwise_xor: Binary = operator.xor
+bitwise_and: Binary = _untyped["and_"]
+bitwise_or: Binary = _untyped["or_"]
+bitwise_xor: Binary = _untyped["xor"]
 
 
 def bitwise_invert(x: int) -> int:
@@ -70,8 +73,8 @@ def _floor(x: float) -> float:
     return math.copysign(float(math.floor(x)), x) if type(x) is float else x  # floor of -0.0 is -0.0
 
 
-divide: Binary = _or_ieee(operator.truediv, "divide")
-floor_divide: Binary = _or_ieee(operator.floordiv, "floor_divide")
+divide: Binary = _or_ieee(_untyped["truediv"], "divide")
+floor_divide: Binary = _or_ieee(_untyped["floordiv"], "floor_divide")
 remainder: Binary = _or_ieee(operator.mod, "remainder")
 pow: Binary = _or_ieee(_power, "power")
 exp: Unary = _or_ieee(math.exp, "exp")
@@ -149,7 +152,7 @@ def __getattr__(name: str) -> Any:
 
     def function(*values: Any, **attributes: Any) -> Any:
         result = found(*values, **attributes)
-        if isinstance(result, (np.generic, np.ndarray)) and result.ndim == 0:
+        if is_a(result, (np.generic, np.ndarray)) and result.ndim == 0:
             return result.item()
         return result
 

@@ -16,6 +16,7 @@ from layertree import _backward
 from layertree._deltas import Parts
 from layertree._errors import DTypeError
 from layertree._identity import Identity
+from layertree._kinds import is_a
 from layertree._literal import Literal
 from layertree._spec import spec_of
 from layertree._structure import operands_of, post_order, rebuild
@@ -94,7 +95,7 @@ class Derivation:
         values: list[TreeValue] = []
         fields: list[Any] = []
         for operand in operands:
-            if isinstance(operand, tuple):
+            if is_a(operand, tuple):
                 parts = [self.lift(part) for part in operand]
                 values.extend(parts)
                 fields.append(tuple([part.layer for part in parts]))
@@ -233,7 +234,7 @@ class _Deriving:
 
     def gated(self, tape: Any, guard: _Guard | None) -> Any:
         """A tape as it is seen from inside of branches."""
-        chain = []
+        chain: list[_Guard] = []
         while guard is not None:
             chain.append(guard)
             guard = guard.outer
@@ -245,7 +246,7 @@ class _Deriving:
         self, node: Any, inputs: list[Any], source: Any, context: _Guard | None
     ) -> Generator[Request, Any, _Branching]:
         condition = inputs[0].value
-        tapes = []
+        tapes: list[Any] = []
         for body, taken in ((node.then, True), (node.otherwise, False)):
             gate = _Gate(self.xp, source, condition, taken)
             tapes.append((yield Request(body, gate, _Guard(condition, taken, context))))
@@ -284,13 +285,13 @@ def derivatives(layer: Any, spec: Any, delta: Any = None) -> dict[Any, Any]:
 
 def differentiable(spec: Any) -> bool:
     """Whether data of a spec has deltas."""
-    if isinstance(spec, tuple):
+    if is_a(spec, tuple):
         return any(map(differentiable, spec))
     return bool(spec.dtype.kind == "f")
 
 
 def _seed(xp: Derivation, output: TreeValue, delta: Any) -> Any:
-    if isinstance(delta, tuple):
+    if is_a(delta, tuple):
         return Parts({i: _seed(xp, TreeValue(None, output.spec[i]), part) for i, part in enumerate(delta)})
     if delta is None:
         return xp.ones_like(output) if not output.spec.weak else xp.lift(1.0)

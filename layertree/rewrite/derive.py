@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from layertree._free import Free
+from layertree._kinds import is_a
 from layertree._structure import rebuild, transform
 from layertree.namespaces.spec import infer_spec
 from layertree.namespaces.tree import derivatives
@@ -37,7 +38,7 @@ def _is_leaf(target: Any) -> bool:
 
 def _by_part(root: Any, spec: Any, target: Any, delta: Any) -> Any:
     """The derivative by a sub-formula, which a free variable stands for meanwhile."""
-    variable: Any = Free(infer_spec(target, spec))
+    variable: Any = Free[Any](infer_spec(target, spec))
     found = derivatives(exchange(root, {target: variable}), spec, exchange_in(delta, {target: variable}))
     derivative = found.get(variable)
     return None if derivative is None else _finished(exchange(derivative, {variable: target}), spec)
@@ -46,7 +47,7 @@ def _by_part(root: Any, spec: Any, target: Any, delta: Any) -> Any:
 def _finished(derivative: Any, spec: Any) -> Any:
     if derivative is None:
         return None
-    if isinstance(derivative, dict):
+    if is_a(derivative, dict):
         return {i: _finished(part, spec) for i, part in derivative.items()}
     return simplify(derivative, spec)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from layertree._kinds import type_of
 from layertree._literal import Literal
 from layertree._run import compute
 from layertree._spec import spec_of
@@ -53,7 +54,7 @@ class Simplifying:
         self._table: dict[Any, Simple] = {}
         self._rules: dict[type, list[Rule]] = {}
         for rule in rules:
-            self._rules.setdefault(type(rule.pattern), []).append(rule)
+            self._rules.setdefault(type_of(rule.pattern), []).append(rule)
 
     def source(self, root: Any, spec: Any) -> Simple:
         """The input as a simple node: the formula's own, where it has one."""
@@ -104,6 +105,9 @@ class Simplifying:
             return known.spec
         return self.constant(layer, None).spec if layer._control == "constant" else self.cell(layer, None).spec
 
+    def _simplest_layer(self, layer: Any) -> Any:
+        return self._simplest(layer).layer
+
     def _simplest(self, layer: Any) -> Simple:
         """The simplest form of a node over simple operands."""
         known = self._table.get(layer)
@@ -131,10 +135,10 @@ class Simplifying:
 
     def _rewritten(self, layer: Any, spec: Any) -> Simple | None:
         """What the first rule that fits puts in the node's place."""
-        for rule in self._rules.get(type(layer), ()):
+        for rule in self._rules.get(type_of(layer), ()):
             bindings = match(rule.pattern, layer)
             if bindings is not None:
-                made = substitute(rule.replacement, bindings, lambda node: self._simplest(node).layer)
+                made = substitute(rule.replacement, bindings, self._simplest_layer)
                 found = self._spec(made)
                 if _stays(spec, found, rule.keeps_all):
                     return self._table.setdefault(made, Simple(made, found))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from layertree._kinds import is_a
 from layertree._structure import post_order
 from layertree._weight import CellLayer, State, Weight
 
@@ -42,7 +43,8 @@ def named_cells(layer: Any) -> dict[str, CellLayer[Any]]:
     """
     found: dict[str, CellLayer[Any]] = {}
     numbers: dict[str, int] = {}
-    for node in {node: None for node in nodes(layer) if isinstance(node, CellLayer)}:
+    cells: dict[CellLayer[Any], None] = {node: None for node in nodes(layer) if is_a(node, CellLayer)}
+    for node in cells:
         name = node.path
         if name is None:
             name = _numbered(node, numbers)

@@ -21,9 +21,9 @@ class Epoch:
 
     number: int
     loss: float
-    metrics: Mapping[str, float] = attrs.field(factory=dict)
+    metrics: Mapping[str, float] = attrs.field(factory=dict[str, float])
     validation_loss: float | None = None
-    validation_metrics: Mapping[str, float] = attrs.field(factory=dict)
+    validation_metrics: Mapping[str, float] = attrs.field(factory=dict[str, float])
     seconds: float = attrs.field(default=0.0, eq=False)
 
     def numbers(self) -> dict[str, float]:

@@ -8,6 +8,7 @@ from typing import Any
 from layertree._data import describe
 from layertree._errors import DTypeError, ShapeError
 from layertree._formula_text import brief_formula
+from layertree._kinds import is_a
 from layertree._layer import Layer
 from layertree._spec import spec_of, spec_text
 from layertree.layers.structure import Tuple
@@ -18,15 +19,15 @@ class Watched:
     """The objective and the metrics as one formula of a tuple: one run computes all, and what they share once."""
 
     def __init__(self, objective: Any, metrics: Mapping[str, Any]) -> None:
-        if not isinstance(metrics, Mapping):
+        if not is_a(metrics, Mapping):
             raise TypeError(f"fit: metrics is a {describe(metrics)}, but a dict from names to formulas is wanted")
         for name in metrics:
-            if not isinstance(name, str) or name == "loss":
+            if not is_a(name, str) or name == "loss":
                 raise ValueError(f"fit: {name!r} is no name for a metric: give a string other than 'loss'")
         self.names = ("loss", *metrics)
         self._given = {"the objective": objective} | {f"the metric {name!r}": metrics[name] for name in metrics}
         for role, given in self._given.items():
-            if not isinstance(given, Layer):
+            if not is_a(given, Layer):
                 raise TypeError(f"fit: {role} is a {describe(given)}, but a formula is wanted")
         self._formulas: Any = Tuple(tuple(self._given.values()))
 
@@ -67,9 +68,9 @@ class Means:
 
     def add(self, values: Sequence[Any], batch: Any) -> None:
         """Take in what a batch gave."""
-        length = len(batch[0]) if isinstance(batch, tuple) else len(batch)
+        length = len(batch[0]) if is_a(batch, tuple) else len(batch)
         for i, value in enumerate(values):
-            total, count = value if isinstance(value, tuple) else (float(value) * length, length)
+            total, count = value if is_a(value, tuple) else (float(value) * length, length)
             self._totals[i] += float(total)
             self._counts[i] += float(count)
 
@@ -83,16 +84,16 @@ class Means:
 
 def _delta(value: Any) -> Any:
     """The delta of the objective; of a pair that of its quotient, with the count as a constant."""
-    return (1.0 / max(float(value[1]), 1.0), None) if isinstance(value, tuple) else None
+    return (1.0 / max(float(value[1]), 1.0), None) if is_a(value, tuple) else None
 
 
 def _require_number(what: str, spec: Any) -> None:
-    parts = spec if isinstance(spec, tuple) and len(spec) == 2 else (spec,)
-    if any(isinstance(part, tuple) or part.shape != () or part.dtype.kind not in "biuf" for part in parts):
+    parts = spec if is_a(spec, tuple) and len(spec) == 2 else (spec,)
+    if any(is_a(part, tuple) or part.shape != () or part.dtype.kind not in "biuf" for part in parts):
         raise ShapeError(f"{what} gives {spec_text(spec)}, but one number is wanted: mean(...) or sum(...) of it")
 
 
 def _require_float(what: str, spec: Any) -> None:
-    total = spec[0] if isinstance(spec, tuple) else spec
+    total = spec[0] if is_a(spec, tuple) else spec
     if total.dtype.kind != "f":
         raise DTypeError(f"{what} gives {spec_text(spec)}, which has no gradient: cast to float before it is computed")

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from layertree._attribute import Rule
+from layertree._kinds import is_a
 from layertree._layer import Layer
 from layertree._tape import Tape
 from layertree.training._history import Epoch, History
@@ -64,7 +65,7 @@ def fit(
     epochs = Rule(0, None, None).conform(epochs, int, "fit: epochs")
     batch_size = Rule(1, None, None).conform(batch_size, int, "fit: batch_size")
     seed = Rule(0, None, None).conform(seed, int, "fit: seed")
-    if optimizer is not None and not isinstance(optimizer, Optimizer):
+    if optimizer is not None and not is_a(optimizer, Optimizer):
         raise TypeError(f"fit: optimizer = {optimizer!r} is not allowed: give an Optimizer such as Adam(0.001)")
     rows, held = Rows(data, "data"), None if validation is None else Rows(validation, "validation")
     watched = Watched(objective, {} if metrics is None else metrics)

@@ -5,6 +5,7 @@ What a rule keeps from step to step lives in the cell, so one rule serves any nu
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import attrs
@@ -14,6 +15,7 @@ from layertree import _attribute
 __all__ = ["SGD", "Adam", "Average", "Count", "Momentum", "Optimizer"]
 
 Value = Any
+_field: Callable[..., Any] = attrs.field
 
 
 def _number(minimum: float | None = None, maximum: float | None = None, *, default: Any = attrs.NOTHING) -> Any:
@@ -22,7 +24,7 @@ def _number(minimum: float | None = None, maximum: float | None = None, *, defau
     def conform(value: Any, owner: Any, field: Any) -> Any:
         return rule.conform(value, float, f"{type(owner).__name__}.{field.name}")
 
-    return attrs.field(
+    return _field(
         default=default,
         converter=attrs.Converter(conform, takes_self=True, takes_field=True),
     )

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from layertree import Layer, ShapeError, Tape
 from layertree._attribute import Rule
 from layertree._formula_text import brief_formula
+from layertree._kinds import is_a
 from layertree._spec import shape_text, spec_text
 from symbolic._arrays import A, Array, B, C, D, E, Guard, In, Loose, S, Shaped, T, W
 from symbolic._build import apply, as_symbolic
@@ -60,7 +61,7 @@ def flatten(x: Layer[In, Shaped[tuple[A, B, C, E], T]], /) -> Symbolic[In, Shape
 def flatten(x: Any, /) -> Any:
     """All axes but the first made one: (batch, ...) to (batch, features)."""
     symbol = as_symbolic(x)
-    if isinstance(symbol.spec, tuple) or symbol.ndim < 2:
+    if is_a(symbol.spec, tuple) or symbol.ndim < 2:
         raise ShapeError(
             f"flatten({brief_formula(symbol)}: {spec_text(symbol.spec)}): a batch axis and more to make one are wanted"
         )

@@ -7,6 +7,7 @@ from typing import Any
 
 from layertree._context import MISFITS, misfit
 from layertree._errors import DTypeError, ShapeError
+from layertree._kinds import is_a
 from layertree._spec import KINDS, ArraySpec, spec_of, spec_text
 from layertree._sweep import Request, sweep
 from layertree.namespaces import _namespace
@@ -75,7 +76,7 @@ class Inferring:
 def branches(node: Any, condition: Any, then: Any, otherwise: Any) -> Any:
     """The spec of an If: its condition is one boolean, and its branches agree."""
     try:
-        if isinstance(condition, tuple) or condition.shape != () or condition.dtype.kind != "b":
+        if is_a(condition, tuple) or condition.shape != () or condition.dtype.kind != "b":
             raise DTypeError(
                 f"the condition of an If is one boolean, but this is {spec_text(condition)}; "
                 "for arrays use where(condition, then, otherwise)"
@@ -93,8 +94,8 @@ def branches(node: Any, condition: Any, then: Any, otherwise: Any) -> Any:
 
 def _joined(first: Any, second: Any) -> Any:
     """What two branches have in common; None where they do not agree. A number takes the other's kind."""
-    if isinstance(first, tuple) or isinstance(second, tuple):
-        if not (isinstance(first, tuple) and isinstance(second, tuple)) or len(first) != len(second):
+    if is_a(first, tuple) or is_a(second, tuple):
+        if not (is_a(first, tuple) and is_a(second, tuple)) or len(first) != len(second):
             return None
         parts = tuple(map(_joined, first, second))
         return None if any(part is None for part in parts) else parts

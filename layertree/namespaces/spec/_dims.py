@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from layertree._errors import DTypeError, ShapeError
+from layertree._kinds import is_a
 from layertree._spec import WEAK, ArraySpec, Dim, shape_text, spec_text
 
 Spec = ArraySpec[Any]
@@ -49,7 +50,7 @@ def _broadcast_pair(first: tuple[Dim, ...], second: tuple[Dim, ...]) -> tuple[Di
     ndim = max(len(first), len(second))
     wide = (1,) * (ndim - len(first)) + first
     other = (1,) * (ndim - len(second)) + second
-    dims = []
+    dims: list[Dim] = []
     for i, (one, two) in enumerate(zip(wide, other, strict=True)):
         dim = broadcast_dim(one, two)
         if dim is NotImplemented:
@@ -86,9 +87,10 @@ def array(value: Any) -> Spec:
     """A value that is one array or number, also one that a rule writes as such; DTypeError for a tuple."""
     if type(value) in WEAK:
         return WEAK[type(value)]
-    if not isinstance(value, ArraySpec):
+    if not is_a(value, ArraySpec):
         raise DTypeError(f"an operand is a tuple, {spec_text(value)}: take one of its parts, as x[0]")
-    return value
+    spec: Spec = value
+    return spec
 
 
 def in_shape(x: Spec, shape: tuple[Dim, ...]) -> Spec:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from layertree._errors import DTypeError
+from layertree._kinds import type_of
 from layertree._spec import WEAK, WEAK_TYPES, ArraySpec, spec_text
 from layertree.namespaces import scalar
 from layertree.namespaces.spec._dims import Spec, array, broadcast
@@ -48,9 +49,9 @@ def _promoted(name: str, operands: tuple[tuple[np.dtype[Any], bool], ...]) -> An
     return _kind_of_number(name, operands) if all_weak else result
 
 
-def _kind_of_number(name: str, operands: tuple[tuple[np.dtype[Any], bool], ...]) -> type:
+def _kind_of_number(name: str, operands: tuple[tuple[np.dtype[Any], bool], ...]) -> Any:
     """The Python type that a function of Python numbers gives, as it does for ones of their types."""
-    return type(getattr(scalar, name)(*[WEAK_TYPES[dtype](1) for dtype, _ in operands]))
+    return type_of(getattr(scalar, name)(*[WEAK_TYPES[dtype](1) for dtype, _ in operands]))
 
 
 def _spec(shape: Any, kind: Any) -> Spec:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from layertree._errors import DTypeError, IndexRangeError, ShapeError
+from layertree._kinds import is_a
 from layertree._spec import ArraySpec, Dim, shape_text, spec_text
 from layertree.namespaces.spec._dims import Spec, array, axis_of, in_shape, require_same
 
@@ -24,7 +25,7 @@ def getitem(x: Spec, index: tuple[Any, ...]) -> Spec:
             dims.extend(x.shape[axis : axis + x.ndim - used])
             axis += x.ndim - used
         else:
-            if isinstance(part, tuple):
+            if is_a(part, tuple):
                 dims.append(_sliced(x.shape[axis], part))
             else:
                 _check(part, x.shape[axis], axis)

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from layertree._errors import DTypeError, ShapeError
+from layertree._kinds import is_a
 from layertree._spec import spec_text
 from layertree.namespaces.spec._dims import Spec, array, require_same
 
 
 def item(x: Any, position: int) -> Any:
     """A part of a tuple."""
-    if not isinstance(x, tuple):
+    if not is_a(x, tuple):
         raise DTypeError(f"{spec_text(x)} is no tuple, so it has no part {position}")
     if position >= len(x):
         raise ShapeError(f"there is no part {position}: {spec_text(x)} has {len(x)} parts")
