@@ -22,7 +22,10 @@ _field: Callable[..., Any] = attrs.field
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Layout:
-    """The fields of a layer class by kind, in the order of the class body."""
+    """The fields of a layer class by kind, in the order of the class body.
+
+    Nodes of a ``plain`` class are told apart by their operands alone, each a field of its own.
+    """
 
     operands: tuple[str, ...] = ()
     variadic: tuple[str, ...] = ()
@@ -30,6 +33,7 @@ class Layout:
     attributes: tuple[str, ...] = ()
     identities: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    plain: bool = True
 
 
 def operand() -> Any:
@@ -148,6 +152,7 @@ def _layout(cls: Any) -> Layout:
     kinds |= {"attribute": "attributes", "identity": "identities"}
     return Layout(
         names=tuple(field.name for field in attrs.fields(cls)),
+        plain=by_kind.keys() <= {"operand"},
         **{kinds[kind]: tuple(names) for kind, names in by_kind.items()},
     )
 

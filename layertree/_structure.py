@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from layertree._kinds import type_of
@@ -12,7 +12,10 @@ def operands_of(layer: Any) -> tuple[Any, ...]:
     """The sub-layers whose values the layer computes with, in the order of its fields."""
     layout = layer._layout
     if not layout.variadic:
-        return tuple([getattr(layer, name) for name in layout.operands])
+        if not layout.operands:
+            return ()
+        fields = layer.__dict__
+        return tuple([fields[name] for name in layout.operands])
     found: list[Any] = []
     for name in layout.names:
         if name in layout.operands:
@@ -35,8 +38,29 @@ def children_of(layer: Any) -> tuple[Any, ...]:
     return operands_of(layer) + regions_of(layer)
 
 
-def rebuild(layer: Any, children: tuple[Any, ...]) -> Any:
+def rebuild(layer: Any, children: Sequence[Any]) -> Any:
     """The same layer over other children; the layer itself where they are the same objects."""
+    layout = layer._layout
+    if layout.variadic:
+        return _rebuild_variadic(layer, children)
+    old = layer.__dict__
+    names = layout.operands + layout.regions if layout.regions else layout.operands
+    for name, child in zip(names, children, strict=True):
+        if old[name] is not child:
+            break
+    else:
+        return layer
+    made: Any = object.__new__(type_of(layer))
+    fields = made.__dict__
+    for name in layout.names:
+        fields[name] = old[name]
+    fields.update(zip(names, children, strict=True))
+    if "_place" in old:
+        fields["_place"] = old["_place"]
+    return made
+
+
+def _rebuild_variadic(layer: Any, children: Sequence[Any]) -> Any:
     if all(new is old for new, old in zip(children, children_of(layer), strict=True)):
         return layer
     layout = layer._layout
@@ -54,6 +78,13 @@ def rebuild(layer: Any, children: tuple[Any, ...]) -> Any:
         fields[name] = next(remaining)
     if "_place" in layer.__dict__:
         fields["_place"] = layer.__dict__["_place"]
+    return made
+
+
+def construct(cls: Any, children: Sequence[Any]) -> Any:
+    """A layer of a plain class over layers, made without the constructor's conversions and checks."""
+    made: Any = object.__new__(cls)
+    made.__dict__.update(zip(cls._layout.operands, children, strict=True))
     return made
 
 

@@ -6,52 +6,26 @@ through a table that gives back an equal node where there is one, so that a deri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Collection, Generator, Mapping
 from typing import Any
 
-import attrs
 import numpy as np
 
 from layertree import _backward
 from layertree._deltas import Parts
 from layertree._errors import DTypeError
-from layertree._identity import Identity
 from layertree._kinds import is_a
-from layertree._literal import Literal
 from layertree._spec import spec_of
-from layertree._structure import operands_of, post_order, rebuild
 from layertree._sweep import Request, sweep
 from layertree._tape import KeptTape, LeafTape, next_serial
 from layertree.layers import layer_of
 from layertree.layers.control import If
-from layertree.namespaces.spec import SPEC, branches, infer
+from layertree.namespaces._table import INPUT, Table, TreeValue, source_of
+from layertree.namespaces.spec import SPEC
 
 
-class TreeValue:
-    """A layer and the spec of its output."""
-
-    __slots__ = ("layer", "spec")
-
-    def __init__(self, layer: Any, spec: Any) -> None:
-        self.layer: Any = layer
-        self.spec: Any = spec
-
-
-class Derivation:
+class Derivation(Table):
     """The namespace of one derivation, with its table of nodes."""
-
-    def __init__(self) -> None:
-        self._table: dict[Any, TreeValue] = {}
-
-    def known(self, layer: Any, spec: Any) -> TreeValue:
-        """The value of an equal layer that is there already, or this one's from now on."""
-        return self._table.setdefault(layer, TreeValue(layer, spec))
-
-    def lift(self, value: Any) -> TreeValue:
-        """A constant of a rule as a value."""
-        if isinstance(value, TreeValue):
-            return value
-        return self.known(Literal(value), spec_of(value))
 
     def shape(self, value: Any) -> Any:
         """The shape, with names and unknowns."""
@@ -65,12 +39,12 @@ class Derivation:
         """The dtype; of a Python number its type."""
         return SPEC.dtype(self.lift(value).spec)
 
-    def sum_to(self, value: TreeValue, like: TreeValue) -> TreeValue:
+    def sum_to(self, value: Any, like: TreeValue) -> TreeValue:
         """No node where the specs are known to be the same already."""
         value = self.lift(value)
         return value if _is_known(value.spec) and value.spec == like.spec else self._build("sum_to", value, like)
 
-    def cast_like(self, value: TreeValue, like: TreeValue) -> TreeValue:
+    def cast_like(self, value: Any, like: TreeValue) -> TreeValue:
         """No node where the dtypes are the same already."""
         value = self.lift(value)
         is_alike = value.spec.dtype == like.spec.dtype and value.spec.weak == like.spec.weak
@@ -83,15 +57,16 @@ class Derivation:
         return self._build("reshape_like", value, like)
 
     def __getattr__(self, name: str) -> Callable[..., TreeValue]:
-        layer_of(name)  # an AttributeError where there is none
-
-        def function(*operands: Any, **attributes: Any) -> TreeValue:
-            return self._build(name, *operands, **attributes)
-
-        return function
+        # Reached once a name: the class keeps the method, so that later uses find it. Not the object: that would be a
+        # cycle, and a derivation is freed by reference count.
+        setattr(Derivation, name, _function(name))
+        return getattr(self, name)  # type: ignore[no-any-return]  # it is what was set
 
     def _build(self, name: str, /, *operands: Any, **attributes: Any) -> TreeValue:
         """The node of a name over values; a variadic operand is a tuple of them."""
+        cls = layer_of(name)
+        if cls._layout.plain:
+            return self.plain(cls, tuple(map(self.lift, operands)))
         values: list[TreeValue] = []
         fields: list[Any] = []
         for operand in operands:
@@ -103,13 +78,24 @@ class Derivation:
                 value = self.lift(operand)
                 values.append(value)
                 fields.append(value.layer)
-        layer = layer_of(name)(*fields, **attributes)
-        found = self._table.get(layer)
-        return found if found is not None else self.known(layer, infer(layer, [value.spec for value in values]))
+        return self.operation(cls(*fields, **attributes), tuple(values))
+
+
+def _function(name: str) -> Callable[..., TreeValue]:
+    """The method of a name; AttributeError where no layer has it."""
+    cls = layer_of(name)
+
+    def build(self: Derivation, /, *operands: Any, **attributes: Any) -> TreeValue:
+        return self._build(name, *operands, **attributes)
+
+    def plain(self: Derivation, /, *operands: Any) -> TreeValue:
+        return self.plain(cls, tuple([one if type(one) is TreeValue else self.lift(one) for one in operands]))
+
+    return plain if cls._layout.plain else build
 
 
 def _is_known(spec: Any) -> bool:
-    return not isinstance(spec, tuple) and None not in spec.shape
+    return not is_a(spec, tuple) and None not in spec.shape
 
 
 class TreeTape(KeptTape[Any, Any]):
@@ -125,8 +111,12 @@ class TreeTape(KeptTape[Any, Any]):
         self.upstream = upstream
         self._layer = layer
         self._xp = xp
-        trainable = any(tape.is_trainable for tape in upstream)
-        self.is_trainable = self.is_active = trainable and layer._has_gradient and differentiable(value.spec)
+        trainable = False
+        for tape in upstream:
+            if tape.is_trainable:
+                trainable = layer._has_gradient and differentiable(value.spec)
+                break
+        self.is_trainable = self.is_active = trainable
         self._serial = next_serial()
 
     def pullbacks(self, delta: Any) -> Any:
@@ -170,9 +160,11 @@ class _Gate(KeptTape[Any, Any]):
         if isinstance(delta, Parts):
             return Parts({i: self._gated(part, self.xp.item(leaf, position=i)) for i, part in delta.items()})
         zero = self.xp.zeros_like(leaf)
-        then, otherwise = (delta, zero) if self.taken else (zero, delta)
-        layer = If(self.condition.layer, then.layer, otherwise.layer)
-        return self.xp.known(layer, delta.spec)
+        return self.xp.operation(_IF, (self.condition, *((delta, zero) if self.taken else (zero, delta))))
+
+
+_IF: Any = If(INPUT, INPUT, INPUT)
+"""What the Ifs of a derivative are made after."""
 
 
 class _Branching(KeptTape[Any, Any]):
@@ -200,11 +192,17 @@ class _Guard:
 
 
 class _Deriving:
-    """The reading whose results are tapes of layers."""
+    """The reading whose results are tapes of layers. Of the leaves those that are ``wanted`` train, or all."""
 
-    def __init__(self, xp: Derivation) -> None:
+    def __init__(self, xp: Derivation, wanted: Collection[Any] | None) -> None:
         self.xp = xp
+        self.wanted = wanted
         self.leaves: dict[Any, TreeLeaf] = {}
+
+    def leaf(self, value: TreeValue) -> TreeLeaf:
+        """The tape of a leaf that can be differentiated by."""
+        trains = (self.wanted is None or value.layer in self.wanted) and differentiable(value.spec)
+        return TreeLeaf(value, trains)
 
     def apply(self, node: Any, inputs: list[Any]) -> TreeTape:
         if node._has_tape:
@@ -212,24 +210,23 @@ class _Deriving:
                 f"{type(node).__name__} makes a tape of its own, so it runs, but has no derivative as a formula: "
                 "give it compute and gradient instead"
             )
-        values = [tape.value for tape in inputs]
-        layer = rebuild(node, tuple([value.layer for value in values]))
-        value = self.xp.known(layer, infer(layer, [value.spec for value in values]))
-        return TreeTape(self.xp, value.layer, value, tuple(inputs))
+        value = self.xp.operation(node, tuple([tape.value for tape in inputs]))
+        return TreeTape(self.xp, node, value, tuple(inputs))
 
     def constant(self, node: Any, context: Any) -> TreeLeaf:
-        return TreeLeaf(self.xp.known(node, spec_of(node.data)), False)
+        return TreeLeaf(self.xp.constant(node), False)
 
     def cell(self, node: Any, context: _Guard | None) -> Any:
         leaf = self.leaves.get(node)
         if leaf is None:
-            leaf = self.leaves[node] = TreeLeaf(self.xp.known(node, spec_of(node.value)), node._is_trainable)
+            value = self.xp.known(node, spec_of(node.value))
+            leaf = self.leaves[node] = self.leaf(value) if node._is_trainable else TreeLeaf(value, False)
         return self.gated(leaf, context)
 
     def free(self, node: Any, context: _Guard | None) -> Any:
         leaf = self.leaves.get(node)
         if leaf is None:
-            leaf = self.leaves[node] = TreeLeaf(self.xp.known(node, node.spec), differentiable(node.spec))
+            leaf = self.leaves[node] = self.leaf(self.xp.known(node, node.spec))
         return self.gated(leaf, context)
 
     def gated(self, tape: Any, guard: _Guard | None) -> Any:
@@ -250,17 +247,11 @@ class _Deriving:
         for body, taken in ((node.then, True), (node.otherwise, False)):
             gate = _Gate(self.xp, source, condition, taken)
             tapes.append((yield Request(body, gate, _Guard(condition, taken, context))))
-        then, otherwise = [tape.value for tape in tapes]
-        layer = attrs.evolve(node, condition=condition.layer, then=then.layer, otherwise=otherwise.layer)
-        value = self.xp.known(layer, branches(layer, condition.spec, then.spec, otherwise.spec))
+        value = self.xp.operation(node, (condition, *[tape.value for tape in tapes]))
         return _Branching(value, (inputs[0], *tapes))
 
     def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
         return (yield Request(node.outer, inputs[0], context))
-
-
-INPUT = Identity[Any, Any]()
-"""The key of the input's derivative."""
 
 
 def derivatives(layer: Any, spec: Any, delta: Any = None) -> dict[Any, Any]:
@@ -275,12 +266,17 @@ def derivatives(layer: Any, spec: Any, delta: Any = None) -> dict[Any, Any]:
     """
     xp = Derivation()
     root = layer.__layer__()
-    # Over the formula's own input node, its other nodes are taken as they are: the derivative shares them.
-    own_input = next((node for node in post_order(root, operands_of) if node._control == "source"), INPUT)
-    source = TreeLeaf(xp.known(own_input, spec), differentiable(spec))
-    tape = sweep(root, source, _Deriving(xp))
-    found = _backward.pull_back([(tape, _seed(xp, tape.value, delta))], xp.add)
-    return {key: _plain(value) for key, value in found.items()}
+    found = pull_back(xp, root, source_of(xp, root, spec), delta)
+    return {key: layers_of(value) for key, value in found.items()}
+
+
+def pull_back(
+    xp: Derivation, root: Any, source: TreeValue, delta: Any, wanted: Collection[Any] | None = None
+) -> Mapping[Any, Any]:
+    """The derivatives as values, by their leaves: those that are ``wanted``, or all."""
+    reading = _Deriving(xp, wanted)
+    tape = sweep(root, reading.leaf(source), reading)
+    return _backward.pull_back([(tape, _seed(xp, tape.value, delta))], xp.add)
 
 
 def differentiable(spec: Any) -> bool:
@@ -295,12 +291,15 @@ def _seed(xp: Derivation, output: TreeValue, delta: Any) -> Any:
         return Parts({i: _seed(xp, TreeValue(None, output.spec[i]), part) for i, part in enumerate(delta)})
     if delta is None:
         return xp.ones_like(output) if not output.spec.weak else xp.lift(1.0)
+    if is_a(delta, TreeValue):
+        return delta
     if hasattr(delta, "__layer__"):
         return TreeValue(delta.__layer__(), output.spec)
     return xp.lift(delta if output.spec.weak else np.asarray(delta, output.spec.dtype)[()])
 
 
-def _plain(value: Any) -> Any:
+def layers_of(value: Any) -> Any:
+    """The layer of a value; of a tuple's parts, those of the parts by position."""
     if isinstance(value, Parts):
-        return {i: _plain(part) for i, part in value.items()}
+        return {i: layers_of(part) for i, part in value.items()}
     return value.layer

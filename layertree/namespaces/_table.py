@@ -1,0 +1,160 @@
+"""Trees by value: one node of those that are equal, with its spec."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import numpy as np
+
+from layertree._identity import Identity
+from layertree._kinds import is_a
+from layertree._literal import Literal
+from layertree._spec import spec_of
+from layertree._structure import construct, post_order, rebuild
+from layertree._sweep import Request, plan_of
+from layertree.namespaces.spec import branches, infer
+
+INPUT = Identity[Any, Any]()
+"""The key of the input's derivative."""
+
+
+class Number:
+    """The kind of a constant of rank 0."""
+
+
+class TreeValue:
+    """A layer, the spec of its output, and the values of its children.
+
+    ``kind`` is the layer's class, for a constant of rank 0 ``Number``; ``bounds`` is for what is found out about it.
+    """
+
+    __slots__ = ("bounds", "children", "kind", "layer", "spec")
+
+    def __init__(self, layer: Any, spec: Any, children: tuple[TreeValue, ...] = ()) -> None:
+        self.layer: Any = layer
+        self.spec: Any = spec
+        self.children = children
+        self.kind: Any = layer.__class__
+        self.bounds: Any = None
+
+
+class Table:
+    """The nodes of one derivation, or of several over one input: equal ones are one value.
+
+    Operations go by class, attributes and the identity of their operands' values, so that no tree is ever compared;
+    leaves go by what they hold.
+    """
+
+    def __init__(self) -> None:
+        self._nodes: dict[tuple[Any, ...], TreeValue] = {}
+        self._leaves: dict[Any, TreeValue] = {}
+        self._numbers: dict[tuple[Any, str], TreeValue] = {}
+        self._specs: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+
+    def known(self, leaf: Any, spec: Any) -> TreeValue:
+        """The value of an equal leaf that is there already, or this one's from now on."""
+        found = self._leaves.get(leaf)
+        if found is None:
+            found = self._leaves[leaf] = TreeValue(leaf, spec)
+        return found
+
+    def constant(self, leaf: Any) -> TreeValue:
+        """The value of a Literal."""
+        found = self._leaves.get(leaf)
+        if found is None:
+            found = self.known(leaf, spec_of(leaf.data))
+            if not is_a(found.spec, tuple) and found.spec.shape == ():
+                found.kind = Number
+        return found
+
+    def lift(self, value: Any) -> TreeValue:
+        """A constant of a rule as a value."""
+        if is_a(value, TreeValue):
+            return value  # type: ignore[no-any-return]  # is_a tells checkers nothing
+        if is_a(value, np.ndarray):
+            return self.constant(Literal(value))
+        key = (type(value), repr(value))  # the text, since 0.0 == -0.0, and NaN is not itself
+        found = self._numbers.get(key)
+        if found is None:
+            found = self._numbers[key] = self.constant(Literal(value))
+        return found
+
+    def operation(self, node: Any, values: tuple[TreeValue, ...]) -> TreeValue:
+        """The value of an operation with the class and attributes of a node, over some values."""
+        key = (node.__class__, () if node._layout.plain else _label(node), *values)
+        found = self._nodes.get(key)
+        return self._made(key, node, values) if found is None else found
+
+    def plain(self, cls: Any, values: tuple[TreeValue, ...]) -> TreeValue:
+        """The same for a class that has operands alone."""
+        key = (cls, (), *values)
+        found = self._nodes.get(key)
+        return self._made(key, None, values) if found is None else found
+
+    def _made(self, key: tuple[Any, ...], node: Any, values: tuple[TreeValue, ...]) -> TreeValue:
+        """The value of an operation that is not in the table."""
+        made = TreeValue(_over(key, node, values), self._spec(key, node, values), values)
+        self._nodes[key] = made
+        return made
+
+    def _spec(self, key: tuple[Any, ...], node: Any, values: tuple[TreeValue, ...]) -> Any:
+        """The spec of an operation: inferred once for each class, attributes and specs of operands."""
+        specs = [value.spec for value in values]
+        known = (key[0], key[1], *map(id, specs))
+        found = self._specs.get(known)
+        if found is None:
+            layer = _over(key, node, values)
+            spec = branches(layer, *specs) if layer._control == "cond" else infer(layer, specs)
+            found = self._specs[known] = (spec, specs)  # which holds on to the objects whose ids make the key
+        return found[0]
+
+
+def _over(key: tuple[Any, ...], node: Any, values: tuple[TreeValue, ...]) -> Any:
+    """The layer over the values' layers: a node of a plain class needs no node to copy."""
+    layers = [value.layer for value in values]
+    return construct(key[0], layers) if node is None else rebuild(node, layers)
+
+
+def _label(node: Any) -> tuple[Any, ...]:
+    """What tells a node from others of its class over the same operands."""
+    return (node._label_hash(), *[len(getattr(node, name)) for name in node._layout.variadic])
+
+
+class Inlining:
+    """The reading whose results are values of this namespace: the formula with compositions put in place."""
+
+    def __init__(self, xp: Table) -> None:
+        self.xp = xp
+
+    def apply(self, node: Any, inputs: list[TreeValue]) -> TreeValue:
+        return self.xp.operation(node, tuple(inputs))
+
+    def constant(self, node: Any, context: Any) -> TreeValue:
+        return self.xp.constant(node)
+
+    def cell(self, node: Any, context: Any) -> TreeValue:
+        return self.xp.known(node, spec_of(node.value))
+
+    def free(self, node: Any, context: Any) -> TreeValue:
+        return self.xp.known(node, node.spec)
+
+    def cond(
+        self, node: Any, inputs: list[TreeValue], source: TreeValue, context: Any
+    ) -> Generator[Request, TreeValue, TreeValue]:
+        then = yield Request(node.then, source, context)
+        otherwise = yield Request(node.otherwise, source, context)
+        return self.xp.operation(node, (inputs[0], then, otherwise))
+
+    def call(
+        self, node: Any, inputs: list[TreeValue], source: TreeValue, context: Any
+    ) -> Generator[Request, TreeValue, TreeValue]:
+        return (yield Request(node.outer, inputs[0], context))
+
+
+def source_of(xp: Table, root: Any, spec: Any) -> TreeValue:
+    """The input as a value: over the formula's own input node, its other nodes are taken as they are."""
+    found = next((step.node for step in plan_of(root).steps if step.node._control == "source"), None)
+    if found is None:
+        found = next((node for node in post_order(root) if node._control == "source"), INPUT)
+    return xp.known(found, spec)
