@@ -66,8 +66,12 @@ if TYPE_CHECKING:
     from layertree.layers.probability import *
     from layertree.layers.random import *
     from layertree.layers.reduction import *
+    from layertree.layers.rounding import *
+    from layertree.layers.scan import *
     from layertree.layers.shape import *
+    from layertree.layers.stacks import *
     from layertree.layers.structure import *
+    from layertree.layers.trigonometric import *
     from layertree.training.fit import History as History
     from layertree.training.fit import fit as fit
 

@@ -14,6 +14,10 @@ from layertree._attribute import decode_index
 from layertree._data import PYTHON_NUMBERS
 from layertree._errors import DTypeError, IndexRangeError, ShapeError
 from layertree._kinds import is_a, type_of
+from layertree.namespaces._stacks import eye_like as eye_like
+from layertree.namespaces._stacks import reshape_last as reshape_last
+from layertree.namespaces._stacks import scatter_each as scatter_each
+from layertree.namespaces._stacks import take_each as take_each
 from layertree.namespaces._windows import out_sizes
 
 Array = Any
@@ -73,6 +77,26 @@ def axis_size(x: Array, axis: tuple[int, ...]) -> int:
     """How many elements lie along some axes."""
     shape = np.shape(x)
     return math.prod([shape[one] for one in axis])
+
+
+def cumulative_sum(x: Array, axis: int) -> Array:
+    """Running sums along an axis."""
+    return np.cumsum(x, axis=axis)
+
+
+def cumulative_prod(x: Array, axis: int) -> Array:
+    """Running products along an axis."""
+    return np.cumprod(x, axis=axis)
+
+
+def linear_recurrence(factors: Array, terms: Array, axis: int) -> Array:
+    """Along an axis each element is ``factor * the one before + term``."""
+    factors = alike(factors, terms, "the factors of a recurrence have the shape of its terms")
+    result = np.array(terms, dtype=np.result_type(factors, terms))
+    steps, gains = np.moveaxis(result, axis, 0), np.moveaxis(factors, axis, 0)
+    for i in range(1, len(steps)):
+        steps[i] += gains[i] * steps[i - 1]
+    return result
 
 
 def reshape(x: Array, shape: tuple[int, ...]) -> Array:

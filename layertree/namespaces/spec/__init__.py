@@ -11,10 +11,10 @@ from layertree._kinds import is_a
 from layertree._spec import KINDS, ArraySpec, spec_of, spec_text
 from layertree._sweep import Request, sweep
 from layertree.namespaces import _namespace
-from layertree.namespaces.spec import elementwise, indexing, like, products, reduction, shape, structure
+from layertree.namespaces.spec import elementwise, indexing, like, products, reduction, shape, stacks, structure
 from layertree.namespaces.spec._dims import same_dim
 
-SPEC = _namespace.Namespace("spec", structure, like, shape, indexing, reduction, products, elementwise)
+SPEC = _namespace.Namespace("spec", structure, like, shape, stacks, indexing, reduction, products, elementwise)
 
 
 def infer(node: Any, operands: Sequence[Any]) -> Any:

@@ -1,0 +1,97 @@
+"""What formulas over stacks of examples or directions are made of, beside the other families.
+
+Leading axes pass through all of these: a derivative or ``vmap`` of theirs needs no further layer.
+"""
+
+from typing import Any, Generic, TypeVar
+
+from layertree._fields import attribute, layer, operand
+from layertree._layer import Layer, Pullbacks, Value
+from layertree._tape import Tape
+from layertree.layers._axes import from_end
+
+__all__ = ["EyeLike", "ReshapeLast", "ScatterEach", "TakeEach"]
+
+In = TypeVar("In", contravariant=True)
+D = TypeVar("D")
+E = TypeVar("E")
+L = TypeVar("L")
+
+_SHARED = "how many leading axes the operand and the indices have in common"
+
+
+@layer(name="eye_like")
+class EyeLike(Layer[In, Tape[E, E]], Generic[In, D, E]):
+    """The identity of a pattern's space, (*shape, *shape): for each element the array that is 1 there and 0 elsewhere.
+
+    >>> import numpy as np
+    >>> EyeLike(np.zeros(2)).predict(None).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+
+    like: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, like: Value) -> Value:
+        return xp.eye_like(like)
+
+
+@layer(name="reshape_last")
+class ReshapeLast(Layer[In, Tape[E, E]], Generic[In, D, E]):
+    """The last axes in another shape, in C order; those before them stay. One size may be -1, which is what is left.
+
+    >>> import numpy as np
+    >>> from layertree import Identity
+    >>> ReshapeLast(Identity(), axes=1, shape=(2, 2)).predict(np.ones((5, 4))).shape
+    (5, 2, 2)
+    """
+
+    operand: Layer[In, Tape[D, D]] = operand()
+    axes: int = attribute(minimum=0, help="how many of the last axes change")
+    shape: tuple[int, ...] = attribute(minimum=-1, help="what they change to")
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.reshape_last(a, axes=self.axes, shape=self.shape)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+        return (lambda: xp.cast_like(xp.reshape_like(delta, a), a),)
+
+
+@layer(name="take_each")
+class TakeEach(Layer[In, Tape[E, E]], Generic[In, D, E, L]):
+    """Take, with indices of its own for each of some leading axes: (*shared, ...) at (*shared, *indices).
+
+    >>> import numpy as np
+    >>> from layertree import Identity
+    >>> TakeEach(Identity(), np.array([1, 0]), axis=-1, shared=1).predict(np.array([[1.0, 2.0], [3.0, 4.0]])).tolist()
+    [2.0, 3.0]
+    """
+
+    argument: Layer[In, Tape[D, D]] = operand()
+    indices: Layer[In, Tape[L, L]] = operand()
+    axis: int = attribute(help="the axis to look along")
+    shared: int = attribute(minimum=1, help=_SHARED)
+
+    def compute(self, xp: Any, a: Value, indices: Value) -> Value:
+        return xp.take_each(a, indices, axis=from_end(self.axis, xp.ndim(a)), shared=self.shared)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, indices: Value) -> Pullbacks:
+        axis = from_end(self.axis, xp.ndim(a))
+        return (lambda: xp.scatter_each(delta, indices, a, axis=axis, shared=self.shared), None)
+
+
+@layer(name="scatter_each")
+class ScatterEach(Layer[In, Tape[E, E]], Generic[In, D, E, L]):
+    """Zeros in the shape of a pattern with slices added at the indices of each: the adjoint of TakeEach."""
+
+    argument: Layer[In, Tape[D, D]] = operand()
+    indices: Layer[In, Tape[L, L]] = operand()
+    like: Layer[In, Tape[E, E]] = operand()
+    axis: int = attribute(help="the axis to add along")
+    shared: int = attribute(minimum=1, help=_SHARED)
+
+    def compute(self, xp: Any, a: Value, indices: Value, like: Value) -> Value:
+        return xp.scatter_each(a, indices, like, axis=from_end(self.axis, xp.ndim(like)), shared=self.shared)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, indices: Value, like: Value) -> Pullbacks:
+        axis = from_end(self.axis, xp.ndim(like))
+        return (lambda: xp.take_each(delta, indices, axis=axis, shared=self.shared), None, None)

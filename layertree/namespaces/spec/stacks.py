@@ -1,0 +1,47 @@
+"""Rules of what formulas over stacks are made of."""
+
+from __future__ import annotations
+
+from layertree._errors import ShapeError
+from layertree._spec import ArraySpec, shape_text
+from layertree.namespaces.spec._dims import Spec, array, axis_of, in_shape, require_same
+from layertree.namespaces.spec.indexing import take
+from layertree.namespaces.spec.shape import reshape
+
+
+def eye_like(like: Spec) -> Spec:
+    """The pattern's shape twice."""
+    like = array(like)
+    return in_shape(like, like.shape * 2)
+
+
+def reshape_last(x: Spec, axes: int, shape: tuple[int, ...]) -> Spec:
+    """The last axes have as many elements as before."""
+    x = array(x)
+    if axes > x.ndim:
+        raise ShapeError(f"{shape_text(x.shape)} has no {axes} last axes")
+    lead = x.ndim - axes
+    changed = reshape(ArraySpec(x.shape[lead:], x.dtype), shape)
+    return in_shape(x, (*x.shape[:lead], *changed.shape))
+
+
+def take_each(x: Spec, indices: Spec, axis: int, shared: int) -> Spec:
+    """The axis is replaced by those of the indices that are not shared."""
+    x, indices = array(x), array(indices)
+    place = axis_of(axis, x.ndim)
+    if shared > indices.ndim or shared > place:
+        raise ShapeError(
+            f"{shape_text(x.shape)} along axis {axis} and the indices {shape_text(indices.shape)} do not have "
+            f"{shared} leading axes in common"
+        )
+    reason = (
+        f"the first {shared} axes of {shape_text(x.shape)} and of the indices {shape_text(indices.shape)} are the same"
+    )
+    lead = tuple(require_same(one, other, reason) for one, other in zip(x.shape, indices.shape[:shared], strict=False))
+    taken = take(ArraySpec(x.shape[shared:], x.dtype), ArraySpec(indices.shape[shared:], indices.dtype), axis)
+    return ArraySpec((*lead, *taken.shape), x.dtype)
+
+
+def scatter_each(x: Spec, indices: Spec, like: Spec, axis: int, shared: int) -> Spec:
+    """The pattern's shape."""
+    return ArraySpec(array(like).shape, array(x).dtype)

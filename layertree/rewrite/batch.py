@@ -1,0 +1,150 @@
+"""A formula of one example as a formula of a stack of them: read once, in the batch namespace."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import Any
+
+from layertree._context import MISFITS, misfit
+from layertree._errors import DTypeError
+from layertree._formula_text import name_of
+from layertree._spec import Dim, spec_of, spec_text
+from layertree._sweep import Request, sweep
+from layertree.namespaces._table import source_of
+from layertree.namespaces.batch import Batched, Batching, Several, is_batched, is_transparent
+from layertree.namespaces.spec import branches, infer, infer_spec
+from layertree.namespaces.tree import Derivation
+
+
+def batch(
+    layer: Any,
+    spec: Any,
+    dims: tuple[Dim, ...],
+    *,
+    stacks: Mapping[Any, Any] | None = None,
+    axes: Any = None,
+    example: Any = None,
+) -> Any:
+    """The formula whose value is a stack with leading axes ``dims``, of one whose value is that of one example.
+
+    ``stacks`` gives for free variables the layers that have these axes in front, over an input of ``spec``. Where it
+    is the input that has them, ``axes`` says at which place (the parts of a tuple each their own, None where all
+    examples share it), and ``example`` is the spec of the input of one. What does not depend on the examples stays as
+    it is, and is repeated where it is the result.
+
+    >>> from layertree import Exp, Identity, Sum
+    >>> from layertree._spec import ArraySpec
+    >>> one = Sum(Exp(Identity()))
+    >>> batch(one, ArraySpec(("N", 3)), ("N",), axes=0, example=ArraySpec((3,)))
+    Sum(Exp(Identity()), axis=(-1,))
+    """
+    reading = _Batch(layer.__layer__(), spec, dims, stacks or {}, axes, example)
+    return reading.xp.stacked(sweep(reading.root, reading.source, reading)).layer
+
+
+class _Batch:
+    """The reading whose results are values of the batch namespace."""
+
+    def __init__(
+        self, root: Any, spec: Any, dims: tuple[Dim, ...], stacks: Mapping[Any, Any], axes: Any, example: Any
+    ) -> None:
+        self.tree = Derivation()
+        self.root = root
+        whole = source_of(self.tree, root, spec)
+        self.source = whole if axes is None else self._input(whole, axes, example)
+        self.stacks = {
+            variable: Batched(self.tree.known(stack, infer_spec(stack, spec)), variable.spec)
+            for variable, stack in stacks.items()
+        }
+        self.xp = Batching(self.tree, dims, _first([*self.stacks.values(), self.source]).stack)
+
+    def _input(self, whole: Any, axes: Any, example: Any) -> Any:
+        """The input as a value of which some parts are stacks, with the axis of the examples in front."""
+        if axes is None:
+            return whole
+        if isinstance(example, tuple):
+            parts = [self.tree.item(whole, position=i) for i in range(len(example))]
+            return Several(tuple(map(self._input, parts, axes, example)))
+        return Batched(in_front(self.tree, whole, axes), example)
+
+    def apply(self, node: Any, inputs: list[Any]) -> Any:
+        """An operation: as it is, where it does not depend on the examples."""
+        if not any(map(is_batched, inputs)):
+            return self.tree.operation(node, tuple(inputs))
+        if node._has_tape:
+            raise DTypeError(
+                f"{type(node).__name__} makes a tape of its own, so it has no formula for a stack of examples: give it "
+                "compute and gradient instead"
+            )
+        try:
+            if node._function is None and is_transparent(node, [value.spec for value in inputs]):
+                return self._same(node, inputs)
+            return node.compute(self.xp, *inputs)
+        except MISFITS as error:
+            raise misfit(error, node, [spec_text(value.spec) for value in inputs]) from None
+
+    def _same(self, node: Any, inputs: list[Any]) -> Batched:
+        """A layer of a user's, whose rules go element by element: it is kept for its own gradient."""
+        spec = infer(node, [value.spec for value in inputs])
+        stacks = [self.xp.aligned(value, spec.ndim) for value in inputs]
+        return self.xp.result(name_of(node), self.tree.operation(node, tuple(stacks)), spec)
+
+    def constant(self, node: Any, context: Any) -> Any:
+        """A constant is one of all."""
+        return self.tree.constant(node)
+
+    def cell(self, node: Any, context: Any) -> Any:
+        """A weight is one of all."""
+        return self.tree.known(node, spec_of(node.value))
+
+    def free(self, node: Any, context: Any) -> Any:
+        """A free variable is a stack where one stands for it."""
+        return self.stacks.get(node) or self.tree.known(node, node.spec)
+
+    def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
+        """One condition chooses the branch; a condition for each example chooses among what both branches give."""
+        condition = inputs[0]
+        then = yield Request(node.then, source, context)
+        otherwise = yield Request(node.otherwise, source, context)
+        spec = branches(node, condition.spec, then.spec, otherwise.spec)
+        if is_batched(condition):
+            return self._chosen(condition, then, otherwise)
+        if is_batched(then) or is_batched(otherwise):
+            then, otherwise = self.xp.stacked(then), self.xp.stacked(otherwise)
+            return self._as_stacks(self.tree.operation(node, (condition, then, otherwise)), spec)
+        return self.tree.operation(node, (condition, then, otherwise))
+
+    def _chosen(self, condition: Any, then: Any, otherwise: Any) -> Any:
+        if isinstance(then.spec, tuple):
+            pairs = [[self.xp.item(side, position=i) for side in (then, otherwise)] for i in range(len(then.spec))]
+            return Several(tuple([self._chosen(condition, *pair) for pair in pairs]))
+        return self.xp.where(condition, then, otherwise)
+
+    def _as_stacks(self, whole: Any, spec: Any) -> Any:
+        if isinstance(spec, tuple):
+            parts = [self.tree.item(whole, position=i) for i in range(len(spec))]
+            return Several(tuple(map(self._as_stacks, parts, spec)))
+        return self.xp.result("If", whole, spec)
+
+    def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
+        """A composition is its outer formula over the inner one."""
+        return (yield Request(node.outer, inputs[0], context))
+
+
+def in_front(xp: Any, value: Any, axis: int) -> Any:
+    """A value with one of its axes moved to the front."""
+    ndim = value.spec.ndim
+    place = axis % ndim
+    return value if place == 0 else xp.permute_dims(value, axes=(place, *[i for i in range(ndim) if i != place]))
+
+
+def _first(values: list[Any]) -> Any:
+    """A stack among some values."""
+    for value in values:
+        if isinstance(value, Batched):
+            return value
+        if isinstance(value, Several):
+            found = _first(list(value.parts))
+            if found is not None:
+                return found
+    return None
