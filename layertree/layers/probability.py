@@ -43,19 +43,19 @@ class LogSoftmax(Layer[In, Tape[D, D]], Generic[In, D]):
 
 @layer(name="softmax")
 class Softmax(Layer[In, Tape[D, D]], Generic[In, D]):
-    """exp(a) / sum(exp(a)) along an axis, with the maximum subtracted first; a row that is all -inf gives zeros."""
+    """exp(a) / sum(exp(a)) over axes, with the maximum subtracted first; where all are -inf, zeros."""
 
     operand: Layer[In, Tape[D, D]] = operand()
-    axis: int = attribute(default=-1, help="the axis of the classes")
+    axis: int | tuple[int, ...] = attribute(default=-1, help="the axis or axes of the classes")
 
     def compute(self, xp: Any, a: Value) -> Value:
-        return xp.softmax(a, axis=from_end(self.axis, xp.ndim(a)))
+        return xp.softmax(a, axis=all_from_end(self.axis, xp.ndim(a)))
 
     def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
-        axis = from_end(self.axis, xp.ndim(a))
+        axes = all_from_end(self.axis, xp.ndim(a))
 
         def pullback() -> Value:
-            mean = xp.sum(xp.multiply(delta, output), axis=axis, keepdims=True)
+            mean = xp.sum(xp.multiply(delta, output), axis=axes, keepdims=True)
             return xp.multiply(output, xp.subtract(delta, mean))
 
         return (pullback,)
@@ -79,13 +79,7 @@ class LogSumExp(Layer[In, Tape[E, E]], Generic[In, D, E]):
 
     def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
         axes = all_from_end(self.axis, xp.ndim(a))
-
-        def pullback() -> Value:
-            below = xp.exp(xp.subtract(a, spread(xp, output, a, axes, self.keepdims)))
-            share = xp.where(xp.equal(a, -float("inf")), 0, below)
-            return xp.multiply(spread(xp, delta, a, axes, self.keepdims), share)
-
-        return (pullback,)
+        return (lambda: xp.multiply(spread(xp, delta, a, axes, self.keepdims), xp.softmax(a, axis=axes)),)
 
 
 @layer(name="cross_entropy")

@@ -217,6 +217,6 @@ class Atan2(Layer[In, Tape[D, D]], Generic[In, D]):
     def gradient(self, xp: Any, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
         def across(other: Value) -> Value:
             length = xp.hypot(a, b)
-            return xp.divide(xp.divide(xp.multiply(delta, other), length), length)
+            return xp.multiply(xp.divide(delta, length), xp.divide(other, length))
 
         return (lambda: xp.sum_to(across(b), a), lambda: xp.sum_to(xp.negative(across(a)), b))

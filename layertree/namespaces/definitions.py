@@ -56,8 +56,8 @@ def _below(xp: Any, x: Value, top: Value) -> Value:
     return xp.subtract(x, xp.where(xp.equal(top, -float("inf")), 0, top))
 
 
-def softmax(xp: Any, x: Value, axis: int) -> Value:
-    """exp(x) / sum(exp(x)) along an axis, with the maximum subtracted first; a row that is all -inf gives zeros."""
+def softmax(xp: Any, x: Value, axis: Any) -> Value:
+    """exp(x) / sum(exp(x)) over axes, with the maximum subtracted first; where all are -inf, zeros."""
     share = xp.exp(_below(xp, x, xp.max(x, axis=axis, keepdims=True)))
     total = xp.sum(share, axis=axis, keepdims=True)
     return xp.divide(share, xp.where(xp.equal(total, 0), 1, total))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from layertree import Identity, Max, MaxPool2D, Min, ShapeError
+from layertree import Identity, LogSumExp, Max, MaxPool2D, Min, ShapeError
 from layertree._spec import spec_of
 from layertree.namespaces.tree import INPUT, derivatives
 from tests.layers.checks import close
@@ -23,7 +23,7 @@ def test_convention_holds_in_the_derivative_tree(case: Case) -> None:
     close(tree.forward(case.input).value, case.expected, rtol=1e-14, atol=1e-300)
 
 
-@pytest.mark.parametrize("cls", [Max, Min])
+@pytest.mark.parametrize("cls", [Max, Min, LogSumExp])
 def test_extremum_of_nothing_is_an_error(cls: type) -> None:
     with pytest.raises(ShapeError, match="nothing to choose from"):
         cls(Identity()).forward(np.ones((0,)))

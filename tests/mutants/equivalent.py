@@ -7,6 +7,8 @@ _SAME_KIND = "the two have one shape and dtype, and only that is asked"
 _NO_SIGN = "zeros have no sign, and twice zero is zero"
 _FROM_FRONT = "an axis counted from the front is the same axis, unless a leading axis is added, as vmap does"
 _ONE_GROUP = "where there is one group, exchanging the only axes in front of the filters changes nothing"
+_NO_SLOPE = "an operand of -inf has the slope 0 anyway, unless the other one is -inf, too"
+_NO_LENGTH = "an operand of 0 has the slope 0 anyway, unless the other one is 0, too"
 _STACKS = "however the rows are stacked, sum_to adds up what is left of the stack: only the speed differs"
 
 REASONS: dict[str, dict[str, str]] = {
@@ -23,6 +25,29 @@ REASONS: dict[str, dict[str, str]] = {
         "a -> delta": _SAME_RANK,
         "a -> output": _SAME_RANK,
         "output -> a": "the result is -inf where the operand is, but for overflow",
+    },
+    "Softmax.gradient": {
+        "all_from_end(self.axis, xp.ndim(a)) -> self.axis": _FROM_FRONT,
+        "a -> delta": _SAME_RANK,
+        "a -> output": _SAME_RANK,
+    },
+    "LogAddExp.gradient": {"output -> a": _NO_SLOPE, "output -> mine": _NO_SLOPE},
+    "Hypot.gradient": {"output -> a": _NO_LENGTH, "output -> mine": _NO_LENGTH},
+    "VectorNorm.gradient": {"0 -> 1": "what it is multiplied with there is 0"},
+    "CumulativeSum.gradient": {"a -> delta": _SAME_RANK, "a -> output": _SAME_RANK},
+    "CumulativeProd.gradient": {"a -> delta": _SAME_RANK, "a -> output": _SAME_RANK},
+    "LinearRecurrence.gradient": {
+        "terms -> delta": _SAME_RANK,
+        "terms -> output": _SAME_RANK,
+        "terms -> factors": _SAME_RANK,
+        "cache(lambda: back_through(xp, delta, factors, axis)) -> lambda: back_through(xp, delta, factors, axis)": (
+            "it is computed twice: only the speed differs"
+        ),
+    },
+    "back_through": {"0.0 -> 1.0": "before the first step there is 0, whatever its factor"},
+    "late": {
+        "xp.reshape_like(xp.getitem(padded, index=('...', (None, -1, None), *[_ALL] * after)), x) -> "
+        "xp.getitem(padded, index=('...', (None, -1, None), *[_ALL] * after))": "the pattern only names a size",
     },
     "Floor.gradient": {
         "xp.zeros_like(a) -> xp.negative(xp.zeros_like(a))": _NO_SIGN,
@@ -50,7 +75,8 @@ REASONS: dict[str, dict[str, str]] = {
         "xp.negative(xp.permute_dims(split, axes=(-2, *range(-ndim, -2), -1)))": "both factors change their sign",
     },
 }
-REASONS["Sign.gradient"] = REASONS["Floor.gradient"]
+for _rounding in ("Sign", "Ceil", "Round", "Trunc"):
+    REASONS[f"{_rounding}.gradient"] = REASONS["Floor.gradient"]
 
 
 def reason(function: str, text: str) -> str | None:

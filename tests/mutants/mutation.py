@@ -17,6 +17,8 @@ OTHER_NAME = {
     "divide": ["multiply"],
     "sin": ["cos"],
     "cos": ["sin"],
+    "sinh": ["cosh"],
+    "cosh": ["sinh"],
     "exp": ["log"],
     "log": ["exp"],
     "greater": ["less", "greater_equal"],
@@ -28,7 +30,7 @@ OTHER_NAME = {
 }
 """What a name of the namespace is mistaken for."""
 
-COMMUTATIVE = {"add", "multiply", "equal", "not_equal", "maximum", "minimum"}
+COMMUTATIVE = {"add", "multiply", "equal", "not_equal", "maximum", "minimum", "hypot", "logaddexp"}
 """Here the order of the operands is no mistake."""
 
 QUERIES = {"shape", "ndim", "dtype", "index", "tuple"}

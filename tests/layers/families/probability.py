@@ -13,7 +13,7 @@ def _log_softmax(axis: int) -> Any:
     return lambda x: x - np.log(np.exp(x).sum(axis=axis, keepdims=True))
 
 
-def _softmax(axis: int) -> Any:
+def _softmax(axis: Any) -> Any:
     return lambda x: np.exp(x) / np.exp(x).sum(axis=axis, keepdims=True)
 
 
@@ -37,6 +37,8 @@ SAMPLES = [
     sample(Softmax, "default", spread(2, 4), reference=_softmax(-1), batch=(0,)),
     sample(Softmax, "middle", spread(2, 3, 2), axis=1, reference=_softmax(1), batch=(0,)),
     sample(Softmax, "first", spread(3, 2), axis=0, reference=_softmax(0)),
+    sample(Softmax, "outer", spread(2, 3, 2), axis=(0, -1), reference=_softmax((0, 2))),
+    sample(Softmax, "no-axis", spread(2, 3), axis=(), reference=np.ones_like),
     sample(Softmax, "vector", spread(3), reference=_softmax(-1)),
     sample(Softmax, "large", 1024.0 + spread(2, 3), reference=lambda x: _softmax(-1)(x - 1024.0), batch=(0,)),
     sample(LogSumExp, "all", spread(2, 3), reference=_log_sum_exp()),
