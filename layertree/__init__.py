@@ -25,6 +25,7 @@ from layertree._errors import GradientError as GradientError
 from layertree._errors import IndexRangeError as IndexRangeError
 from layertree._errors import MissingGradientError as MissingGradientError
 from layertree._errors import ShapeError as ShapeError
+from layertree._errors import UnknownPathError as UnknownPathError
 from layertree._fields import attribute as attribute
 from layertree._fields import layer as layer
 from layertree._fields import operand as operand
@@ -41,7 +42,6 @@ from layertree._tape import Tape as Tape
 from layertree._tape import backward_all as backward_all
 from layertree._weight import State as State
 from layertree._weight import Weight as Weight
-from layertree.rewrite.modes import inference as inference
 from layertree.rewrite.traversal import named_cells as named_cells
 from layertree.rewrite.traversal import nodes as nodes
 from layertree.rewrite.traversal import parameters as parameters
@@ -72,6 +72,22 @@ if TYPE_CHECKING:
     from layertree.layers.stacks import *
     from layertree.layers.structure import *
     from layertree.layers.trigonometric import *
+    from layertree.rewrite.groups import parameter_groups as parameter_groups
+    from layertree.rewrite.groups import set_optimizers as set_optimizers
+    from layertree.rewrite.modes import freeze as freeze
+    from layertree.rewrite.modes import inference as inference
+    from layertree.rewrite.modes import stop_gradient as stop_gradient
+    from layertree.rewrite.selection import count as count
+    from layertree.rewrite.selection import find as find
+    from layertree.rewrite.selection import named_nodes as named_nodes
+    from layertree.rewrite.selection import path_of as path_of
+    from layertree.rewrite.summary import Summary as Summary
+    from layertree.rewrite.summary import summary as summary
+    from layertree.rewrite.surgery import at as at
+    from layertree.rewrite.surgery import map_layers as map_layers
+    from layertree.rewrite.surgery import prune as prune
+    from layertree.rewrite.surgery import replace as replace
+    from layertree.rewrite.surgery import substitute as substitute
     from layertree.training.fit import History as History
     from layertree.training.fit import fit as fit
 
@@ -81,8 +97,24 @@ __version__ = "0.1.0"
 _LATER = {
     "GradientCheck": "layertree.check",
     "History": "layertree.training.fit",
+    "Summary": "layertree.rewrite.summary",
+    "at": "layertree.rewrite.surgery",
     "check_gradient": "layertree.check",
+    "count": "layertree.rewrite.selection",
+    "find": "layertree.rewrite.selection",
     "fit": "layertree.training.fit",
+    "freeze": "layertree.rewrite.modes",
+    "inference": "layertree.rewrite.modes",
+    "map_layers": "layertree.rewrite.surgery",
+    "named_nodes": "layertree.rewrite.selection",
+    "parameter_groups": "layertree.rewrite.groups",
+    "path_of": "layertree.rewrite.selection",
+    "prune": "layertree.rewrite.surgery",
+    "replace": "layertree.rewrite.surgery",
+    "set_optimizers": "layertree.rewrite.groups",
+    "stop_gradient": "layertree.rewrite.modes",
+    "substitute": "layertree.rewrite.surgery",
+    "summary": "layertree.rewrite.summary",
 }
 _PACKAGES = ("datasets",)
 

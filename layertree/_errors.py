@@ -10,6 +10,7 @@ __all__ = [
     "IndexRangeError",
     "MissingGradientError",
     "ShapeError",
+    "UnknownPathError",
 ]
 
 
@@ -40,9 +41,16 @@ class GradientError(ValueError):
     """A rule whose delta differs from what central differences give, or has another shape or dtype."""
 
 
-class MissingGradientError(KeyError):
-    """A gradient was asked of something that the backward pass did not reach."""
+class _SentenceError(KeyError):
+    """A KeyError whose argument is a sentence, to be read as it stands: KeyError itself shows its repr."""
 
     def __str__(self) -> str:
-        # KeyError shows the repr of its argument; a sentence is to be read as it stands.
         return str(self.args[0]) if self.args else ""
+
+
+class MissingGradientError(_SentenceError):
+    """A gradient was asked of something that the backward pass did not reach."""
+
+
+class UnknownPathError(_SentenceError):
+    """A path, a pattern or a sub-formula that no node of the formula has."""

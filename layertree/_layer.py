@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Generic, Protocol, TypeVar, overload
+from collections.abc import Sequence
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, overload
 
 from typing_extensions import TypeVar as TypeVarWithDefault
 
@@ -11,6 +13,11 @@ from layertree._deltas import Parts
 from layertree._fields import Layout
 from layertree._tape import Tape
 
+if TYPE_CHECKING:
+    from layertree.rewrite.selection import Where
+    from layertree.rewrite.surgery import At, Rewritable
+
+R = TypeVar("R")
 In_contra = TypeVarWithDefault("In_contra", contravariant=True, default=Any)
 Out_co = TypeVarWithDefault("Out_co", covariant=True, default=Any)
 X = TypeVar("X")
@@ -66,6 +73,27 @@ class Layer(Generic[In_contra, Out_co]):
 
     def check_input(self, data: Any) -> None:
         """Raise unless data can be the input. A bare layer knows nothing of its input; a Symbolic has its spec."""
+
+    def with_layer(self, layer: Any, given: Sequence[Any] = (), /) -> Layer[In_contra, Out_co]:
+        """What wraps this layer, around another one that was made with some given formulas; here nothing does."""
+        return layer  # type: ignore[no-any-return]  # a rewrite keeps input and output
+
+    def surroundings(self) -> Any:
+        """A context for each node that a rewriting function gets; here there is none to give."""
+        return nullcontext
+
+    def at(self: Rewritable[R], where: Where, /) -> At[R]:
+        """The nodes that are meant, as ``find`` finds them, to look at or to change.
+
+        The result of a change is a formula of the same input; this one stays as it is.
+
+        >>> from layertree import Identity, Plus
+        >>> Plus(Identity(), 1.0).at("operand2").set(2.0)
+        Plus(Identity(), Literal(2.0))
+        """
+        from layertree.rewrite.surgery import At
+
+        return At(self, where)
 
     @overload
     def forward(self, input: In_contra, /) -> Out_co: ...

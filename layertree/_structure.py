@@ -38,6 +38,11 @@ def children_of(layer: Any) -> tuple[Any, ...]:
     return operands_of(layer) + regions_of(layer)
 
 
+def own_children(layer: Any) -> tuple[Any, ...]:
+    """The children that have the layer's own input: all but the outer part of a composition."""
+    return operands_of(layer) if layer._control == "call" else children_of(layer)
+
+
 def rebuild(layer: Any, children: Sequence[Any]) -> Any:
     """The same layer over other children; the layer itself where they are the same objects."""
     layout = layer._layout

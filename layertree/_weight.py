@@ -47,6 +47,22 @@ class CellLayer(Layer[object, Tape[D, D]], Generic[D]):
         return self.cell.content.value  # type: ignore[no-any-return]  # cells hold any kind of data
 
     @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the value; () for a number."""
+        value: Any = self.value
+        return tuple(np.shape(value))
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes of the value; 0 for a number."""
+        return len(self.shape)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of the value; of a Python number the one that NumPy gives it."""
+        return np.asarray(self.value).dtype
+
+    @property
     def name(self) -> str | None:
         """The name that was given, without the scopes around it."""
         return self.cell.name

@@ -16,6 +16,7 @@ from layertree._structure import rebuild
 from layertree._tape import Tape
 from layertree.layers import layer_of
 from layertree.namespaces.spec import branches, infer, infer_spec
+from symbolic._rewriting import bare
 from symbolic._symbolic import Origin, Symbolic
 
 __all__ = ["apply", "apply_layer", "as_symbolic", "compose", "if_symbolic", "result_of"]
@@ -78,6 +79,9 @@ def _constant(value: Any) -> Symbolic[Any, Any]:
 
 
 def _of_layer(layer: Any, origin: Origin | None) -> Symbolic[Any, Any]:
+    known = bare(layer) if origin is None else None
+    if known is not None:
+        return known
     if all(node._control != "source" for node in nodes(layer)):
         return Symbolic(layer, infer_spec(layer, ()), None)
     if origin is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, TypeVar, overload
 
 import numpy as np
@@ -75,6 +76,17 @@ class Symbolic(Layer[In_contra, Out_co]):
         """Raise unless data fits the spec of the input."""
         if self.origin is not None:
             require(self.origin.spec, data)
+
+    def with_layer(self, layer: Any, given: Sequence[Any] = (), /) -> Symbolic[In_contra, Out_co]:
+        """The formula of the same input around another layer, which was made with some given formulas.
+
+        Raises ShapeError or DTypeError where the layer does not fit the input, ValueError for formulas of another one.
+        """
+        return _rewriting.rewritten(self, layer, given)  # type: ignore[no-any-return]  # any formula
+
+    def surroundings(self) -> Any:
+        """What a function that rewrites this formula has around it: its input, for the bare layers that it gets."""
+        return _rewriting.Surroundings(self)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a formula never changes: {name} cannot be set")
@@ -365,4 +377,4 @@ class Symbolic(Layer[In_contra, Out_co]):
         return Symbolic, (self.layer, self.spec, self.origin)
 
 
-from symbolic import _build, _index, _numpy  # noqa: E402  # they build Symbolics, and its operators call them
+from symbolic import _build, _index, _numpy, _rewriting  # noqa: E402  # they build Symbolics, and its operators call them

@@ -42,16 +42,20 @@ def named_cells(layer: Any) -> dict[str, CellLayer[Any]]:
     {'encoder/weight_0': Weight(2.0), 'encoder/slope': Weight(3.0, name='slope')}
     """
     found: dict[str, CellLayer[Any]] = {}
-    numbers: dict[str, int] = {}
-    cells: dict[CellLayer[Any], None] = {node: None for node in nodes(layer) if is_a(node, CellLayer)}
-    for node in cells:
-        name = node.path
-        if name is None:
-            name = _numbered(node, numbers)
+    for node, name in cell_names(layer):
         if name in found:
             raise ValueError(f"two different cells have the name {name!r}: give each its own, or a scope of its own")
         found[name] = node
     return found
+
+
+def cell_names(layer: Any) -> Iterator[tuple[CellLayer[Any], str]]:
+    """The distinct weights and states in the order of their first visit, each with its name, which may come twice."""
+    numbers: dict[str, int] = {}
+    cells: dict[CellLayer[Any], None] = {node: None for node in nodes(layer) if is_a(node, CellLayer)}
+    for node in cells:
+        name = node.path
+        yield node, _numbered(node, numbers) if name is None else name
 
 
 def _numbered(node: CellLayer[Any], numbers: dict[str, int]) -> str:

@@ -1,0 +1,250 @@
+"""Which nodes are meant: by path, by pattern, by type, by predicate, or as a part of the formula.
+
+A path names a node, and a node that several others use is one node, whichever of its paths names it: what the text of
+the formula shows as ``a = ...``. The input and plain constants have no such identity: the text writes them out at each
+place, and a path means the one place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any, TypeAlias
+
+from layertree._code_text import is_code_atom
+from layertree._errors import UnknownPathError
+from layertree._formula_text import brief_formula
+from layertree._layer import Layer
+from layertree._structure import children_of, post_order
+from layertree._weight import Weight
+from layertree.rewrite.paths import Path, Pattern, end_of, follow, steps_of
+from layertree.rewrite.traversal import cell_names
+
+Where: TypeAlias = "str | Path | type[Any] | Layer[Any, Any] | Callable[[Any], object] | Collection[Any]"
+"""A path or pattern, a type of layers, a sub-formula, a predicate on nodes, or several of these."""
+
+_NEAR = 3
+_SHOWN = 8
+
+
+class Selection:
+    """The nodes that are meant, by id; of the input and of constants the edges (id of the parent, position) to them."""
+
+    __slots__ = ("edges", "nodes")
+
+    def __init__(self) -> None:
+        self.nodes: set[int] = set()
+        self.edges: set[tuple[int, int]] = set()
+
+    def __bool__(self) -> bool:
+        return bool(self.nodes or self.edges)
+
+
+def find(layer: Any, where: Where) -> tuple[Any, ...]:
+    """The distinct nodes that are meant, operands before what uses them; regions included.
+
+    ``where`` is a path or a pattern, a type, a predicate, a sub-formula (what is equal to it), or several of these.
+    A pattern matches the way to a node, or the name of a weight or state.
+
+    >>> from layertree import Exp, Identity, Plus, Times, Weight
+    >>> formula = Times(Plus(1.0, Identity()), Exp(Weight(2.0, name="slope")))
+    >>> find(formula, "operand1/*"), find(formula, "slope"), find(formula, Exp)
+    ((Literal(1.0), Identity()), (Weight(2.0, name='slope'),), (Exp(Weight(2.0, name='slope')),))
+    >>> find(formula, lambda node: isinstance(node, Weight) and node.value > 3.0)
+    ()
+
+    Raises UnknownPathError, with the nearest ones, for a path without wildcards that leads nowhere.
+    """
+    root = layer.__layer__()
+    wild = isinstance(where, (str, Path)) and Pattern(str(where)).is_wild
+    chosen = select(root, where, required=isinstance(where, (str, Path)) and not wild)
+    order = post_order(root)
+    ids = set(chosen.nodes)
+    if chosen.edges:
+        ids.update(
+            id(child) for node in order for i, child in enumerate(children_of(node)) if (id(node), i) in chosen.edges
+        )
+    return tuple([node for node in order if id(node) in ids])
+
+
+def count(layer: Any, where: Where | None = None) -> int:
+    """How many distinct nodes a formula has, or how many of them are meant.
+
+    >>> from layertree import Identity, Times
+    >>> count(Times(Times(Identity(), 2.0), 2.0)), count(Times(Times(Identity(), 2.0), 2.0), Times)
+    (5, 2)
+    """
+    return len(post_order(layer.__layer__())) if where is None else len(find(layer, where))
+
+
+def named_nodes(layer: Any) -> Iterator[tuple[Path, Any]]:
+    """All distinct nodes with their paths, operands before what uses them.
+
+    The path is that of the first visit; a weight or state has its name. Compares as text, and is made when it is shown.
+
+    >>> from layertree import Identity, Plus, Times, Weight
+    >>> for path, node in named_nodes(Times(Plus(1.0, Identity()), Weight(2.0, name="slope"))):
+    ...     print(f"{path!s:<18}{type(node).__name__}")
+    operand1/operand1 Literal
+    operand1/operand2 Identity
+    operand1          Plus
+    slope             Weight
+                      Times
+    """
+    root = layer.__layer__()
+    ways = ways_of(root)
+    for node in post_order(root):
+        yield ways[id(node)], node
+
+
+def path_of(layer: Any, node: Any) -> Path:
+    """The path of a node in a formula, as ``named_nodes`` gives it: of this very node, else of the first equal one.
+
+    >>> from layertree import Exp, Identity, Times
+    >>> path_of(Times(2.0, Exp(Identity())), Exp(Identity()))
+    operand2
+
+    Raises UnknownPathError for what is no part of the formula.
+    """
+    root, wanted = layer.__layer__(), node.__layer__()
+    ways = ways_of(root)
+    if id(wanted) in ways:
+        return ways[id(wanted)]
+    for found in find(root, wanted):
+        return ways[id(found)]
+    raise UnknownPathError(f"{brief_formula(wanted)} is no part of {brief_formula(root)}")
+
+
+def ways_of(root: Any) -> dict[int, Path]:
+    """The path of each distinct node by id."""
+    ways: dict[int, Path] = {}
+    stack = [(root, Path())]
+    cells: list[Any] = []
+    while stack:
+        node, path = stack.pop()
+        if id(node) in ways:
+            continue
+        ways[id(node)] = path
+        if node._control == "cell":
+            cells.append(node)
+        below = zip(children_of(node), steps_of(node), strict=True)
+        stack.extend([(child, Path(path, *steps)) for child, steps in below if id(child) not in ways][::-1])
+    if cells:
+        names = {node.cell: Path(None, *name.split("/")) for node, name in cell_names(root)}
+        ways.update((id(node), names[node.cell]) for node in cells)
+    return ways
+
+
+def select(root: Any, where: Any, *, required: bool) -> Selection:
+    """The nodes that are meant; where some are ``required``, none is an UnknownPathError."""
+    chosen = Selection()
+    if isinstance(where, (str, Path)):
+        _by_path(root, Pattern(str(where)), chosen)
+    elif isinstance(where, Layer):
+        wanted = where.__layer__()
+        chosen.nodes.update(id(node) for node in post_order(root) if node == wanted)
+    elif isinstance(where, type):
+        chosen.nodes.update(id(node) for node in post_order(root) if isinstance(node, where))
+    elif callable(where):
+        chosen.nodes.update(id(node) for node in post_order(root) if where(node))
+    elif isinstance(where, Collection):
+        for one in where:
+            found = select(root, one, required=required)
+            chosen.nodes |= found.nodes
+            chosen.edges |= found.edges
+    else:
+        raise TypeError(
+            f"where = {where!r} is not allowed: give a path such as 'operand1/*', a type of layers, a predicate on "
+            "nodes, a part of the formula, or several of these in a list"
+        )
+    if required and not chosen and isinstance(where, (str, Path, Layer)):
+        raise unknown(root, where)
+    return chosen
+
+
+def _by_path(root: Any, pattern: Pattern, chosen: Selection) -> None:
+    order = post_order(root)
+    reached = {id(root): pattern.start}
+    if pattern.accepts(pattern.start):
+        chosen.nodes.add(id(root))
+    for node in reversed(order):  # a node comes after all that use it, so all ways to it are known
+        positions = reached.get(id(node), 0)
+        if not positions:
+            continue
+        for i, (child, steps) in enumerate(zip(children_of(node), steps_of(node), strict=True)):
+            moved = pattern.after(positions, steps)
+            if not moved:
+                continue
+            reached[id(child)] = reached.get(id(child), 0) | moved
+            if pattern.accepts(moved):
+                if is_code_atom(child):
+                    chosen.edges.add((id(node), i))
+                else:
+                    chosen.nodes.add(id(child))
+    if any(node._control == "cell" for node in order):
+        cells = {node.cell for node, name in cell_names(root) if pattern.matches(name)}
+        chosen.nodes.update(id(node) for node in order if node._control == "cell" and node.cell in cells)
+
+
+def weights_in(root: Any, where: Any = None) -> tuple[Weight[Any], ...]:
+    """The distinct weights that are meant: those at or below a path, in a sub-formula, of a type, or by a predicate.
+
+    Raises UnknownPathError for a path or a sub-formula without any.
+    """
+    order = post_order(root)
+    if where is None:
+        chosen = order
+    elif isinstance(where, (str, Path, Layer)):
+        tops = find(root, where)
+        # A tuple of nodes is walked as one.
+        chosen = [
+            node
+            for node in post_order(tops, lambda node: node if node is tops else children_of(node))
+            if node is not tops
+        ]
+        if not any(isinstance(node, Weight) for node in chosen):
+            raise unknown(root, where, "weight")
+    elif isinstance(where, type):
+        chosen = [node for node in order if isinstance(node, where)]
+    elif callable(where):
+        chosen = [node for node in order if isinstance(node, Weight) and where(node)]
+    elif isinstance(where, Collection):
+        found = {weight for one in where for weight in weights_in(root, one)}
+        chosen = [node for node in order if isinstance(node, Weight) and node in found]
+    else:
+        select(root, where, required=True)  # raises
+        chosen = []
+    return tuple({node: None for node in chosen if isinstance(node, Weight)})
+
+
+def unknown(root: Any, where: Any, kind: str = "node") -> UnknownPathError:
+    """The error for what is not there, with what is near it."""
+    if isinstance(where, Layer):
+        return UnknownPathError(f"{brief_formula(where)} is no part of {brief_formula(root)}")
+    from difflib import get_close_matches
+
+    names = [name for _, name in cell_names(root)]
+    near = get_close_matches(str(where), names, _NEAR)
+    pattern = Pattern(str(where))
+    hints = [f"near it {_are(near)}"] if near else []
+    if not near and not pattern.is_wild:
+        edges, rest = follow(root, tuple(pattern.segments))
+        hints += [_options(root, edges)] if rest else []
+        names = [] if edges else names
+    if not near and names:
+        more = ", ..." if len(names) > _SHOWN else ""
+        hints.append(f"the weights and states are {', '.join(map(repr, names[:_SHOWN]))}{more}")
+    return UnknownPathError(f"no {kind} at {str(where)!r}{': ' if hints else ''}{'; '.join(hints)}")
+
+
+def _are(names: Sequence[str]) -> str:
+    return f"{'is' if len(names) == 1 else 'are'} {', '.join(map(repr, names))}"
+
+
+def _options(root: Any, edges: list[tuple[Any, int]]) -> str:
+    """What goes on from where a way ends."""
+    node = end_of(root, edges)
+    way = Path(None, *[step for parent, i in edges for step in steps_of(parent)[i]])
+    place = f"{way.brief()} is" if edges else "the formula is"
+    options = ["/".join(steps) for steps in steps_of(node)]
+    shown = ", ".join(options[:_SHOWN]) + (", ..." if len(options) > _SHOWN else "")
+    return f"{place} {type(node).__name__}, with {shown or 'nothing below'}"
