@@ -23,6 +23,7 @@ from symbolic._symbolic import Symbolic as Symbolic
 from symbolic._typing import Formula as Formula
 from symbolic.attention import *
 from symbolic.derivatives import *
+from symbolic.functions.activation import *
 from symbolic.functions.control import *
 from symbolic.functions.elementwise import *
 from symbolic.functions.operators import *

@@ -24,9 +24,11 @@ def log_softmax(x: Layer[In, Tape[Floats, Floats]], /, *, axis: int = -1) -> Sym
     return apply("log_softmax", x, axis=axis)
 
 
-def softmax(x: Layer[In, Tape[Floats, Floats]], /, *, axis: int = -1) -> Symbolic[In, Tape[Floats, Floats]]:
-    """exp(x) / sum(exp(x)) along an axis; a row that is all -inf gives zeros."""
-    return apply("exp", log_softmax(x, axis=axis))
+def softmax(
+    x: Layer[In, Tape[Floats, Floats]], /, *, axis: int | tuple[int, ...] = -1
+) -> Symbolic[In, Tape[Floats, Floats]]:
+    """exp(x) / sum(exp(x)) over axes, stable at any magnitude; a row that is all -inf gives zeros."""
+    return apply("softmax", x, axis=axis)
 
 
 @overload

@@ -5,6 +5,7 @@ Where those raise (1/0, log 0, overflow) the answer is the IEEE one that NumPy's
 
 from __future__ import annotations
 
+import builtins
 import math
 import operator
 from collections.abc import Callable, Mapping
@@ -69,8 +70,9 @@ def _power(base: float, exponent: float) -> Any:
     return math.pow(base, exponent)
 
 
-def _floor(x: float) -> float:
-    return math.copysign(float(math.floor(x)), x) if type(x) is float else x  # floor of -0.0 is -0.0
+def _whole(fast: Unary, name: str) -> Unary:
+    """Rounding of floats to floats, where -0.0 stays what it is; integers are whole."""
+    return _or_ieee(lambda x: math.copysign(float(fast(x)), x) if type(x) is float else x, name)
 
 
 divide: Binary = _or_ieee(_untyped["truediv"], "divide")
@@ -82,8 +84,27 @@ log: Unary = _or_ieee(math.log, "log")
 sin: Unary = _or_ieee(math.sin, "sin")
 cos: Unary = _or_ieee(math.cos, "cos")
 sqrt: Unary = _or_ieee(math.sqrt, "sqrt")
+tan: Unary = _or_ieee(math.tan, "tan")
+asin: Unary = _or_ieee(math.asin, "asin")
+acos: Unary = _or_ieee(math.acos, "acos")
+atan: Unary = math.atan
+atan2: Binary = math.atan2
+hypot: Binary = math.hypot
+sinh: Unary = _or_ieee(math.sinh, "sinh")
+cosh: Unary = _or_ieee(math.cosh, "cosh")
 tanh: Unary = math.tanh
-floor: Unary = _or_ieee(_floor, "floor")
+asinh: Unary = math.asinh
+acosh: Unary = _or_ieee(math.acosh, "acosh")
+atanh: Unary = _or_ieee(math.atanh, "atanh")
+expm1: Unary = _or_ieee(math.expm1, "expm1")
+log1p: Unary = _or_ieee(math.log1p, "log1p")
+log2: Unary = _or_ieee(math.log2, "log2")
+log10: Unary = _or_ieee(math.log10, "log10")
+cbrt: Unary = math.cbrt
+ceil: Unary = _whole(math.ceil, "ceil")
+floor: Unary = _whole(math.floor, "floor")
+trunc: Unary = _whole(math.trunc, "trunc")
+round: Unary = _whole(builtins.round, "round")
 
 
 def _promoted(chosen: float, a: float, b: float) -> float:

@@ -8,25 +8,29 @@ import numpy as np
 
 from layertree import Layer, Tape
 from symbolic._arrays import Array, Bits, D, In, Integer, Number, Operand, S, Shaped, T
-from symbolic._build import apply, if_symbolic
+from symbolic._build import apply, as_symbolic, if_symbolic
 from symbolic._signatures import typed
 from symbolic._symbolic import Symbolic
 from symbolic.functions._signatures import arithmetic, comparison, logic
 
 __all__ = [
     "add",
+    "atan2",
     "bitwise_and",
     "bitwise_invert",
     "bitwise_or",
     "bitwise_xor",
+    "clip",
     "divide",
     "equal",
     "floor_divide",
     "greater",
     "greater_equal",
+    "hypot",
     "if_",
     "less",
     "less_equal",
+    "logaddexp",
     "maximum",
     "minimum",
     "multiply",
@@ -95,6 +99,44 @@ def maximum(a: Any, b: Any, /) -> Any:
 def minimum(a: Any, b: Any, /) -> Any:
     """The smaller of two, element by element; on a tie each gets half of the delta. Operands broadcast as in NumPy."""
     return apply("minimum", a, b)
+
+
+def clip(
+    x: Layer[In, Tape[D, D]],
+    /,
+    min: Operand[In, D] | Number[In] | None = None,
+    max: Operand[In, D] | Number[In] | None = None,
+) -> Symbolic[In, Tape[D, D]]:
+    """Each element, but ``min`` where it is smaller and ``max`` where it is larger.
+
+    At a bound half of the delta passes, as of any tie.
+
+    >>> from symbolic import placeholder
+    >>> clip(placeholder(float), -1.0, 1.0).predict(3.0)
+    1.0
+    """
+    result = as_symbolic(x)
+    if min is not None:
+        result = apply("maximum", result, min)
+    return result if max is None else apply("minimum", result, max)
+
+
+@typed(arithmetic)
+def hypot(a: Any, b: Any, /) -> Any:
+    """sqrt(a * a + b * b) without overflow on the way; the derivatives at (0, 0) are 0."""
+    return apply("hypot", a, b)
+
+
+@typed(arithmetic)
+def atan2(a: Any, b: Any, /) -> Any:
+    """The angle in radians, -pi to pi, of the vector (b, a): its y comes first, as everywhere."""
+    return apply("atan2", a, b)
+
+
+@typed(arithmetic)
+def logaddexp(a: Any, b: Any, /) -> Any:
+    """log(exp(a) + exp(b)), stable at any magnitude."""
+    return apply("logaddexp", a, b)
 
 
 @typed(comparison)

@@ -251,7 +251,7 @@ WRONG: list[tuple[Callable[[Any], Any], type[Exception], str]] = [
     (lambda x: sy.accuracy(x, [[0]] * 4), ShapeError, "accuracy: there is one label for each row"),
     (lambda x: sy.accuracy(x, [0] * 5), ShapeError, "there is one label for each row"),
     (lambda x: sy.softmax(x, axis=2), ShapeError, "axis 2 is out of range"),
-    (lambda x: sy.softmax(x, axis=None), TypeError, "LogSoftmax.axis = None is not allowed: give int"),
+    (lambda x: sy.softmax(x, axis=None), TypeError, "Softmax.axis = None is not allowed: give int or a tuple of int"),
 ]
 
 

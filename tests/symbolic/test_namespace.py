@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import pkgutil
 from importlib import import_module
 from typing import Any
@@ -23,13 +24,14 @@ FAMILIES = [
 
 # https://data-apis.org/array-api/2024.12, as far as it is here; and what goes beyond it.
 STANDARD = """
-abs add argmax astype bitwise_and bitwise_invert bitwise_or bitwise_xor broadcast_to concat cos divide equal exp
-expand_dims floor floor_divide greater greater_equal less less_equal log matmul matrix_transpose max maximum mean min
-minimum multiply negative not_equal ones_like permute_dims positive pow remainder reshape sign sin sqrt square squeeze
-stack subtract sum take tanh where zeros_like
+abs acos acosh add argmax asin asinh astype atan atan2 atanh bitwise_and bitwise_invert bitwise_or bitwise_xor
+broadcast_to ceil clip concat cos cosh cumulative_prod cumulative_sum divide equal exp expand_dims expm1 floor
+floor_divide greater greater_equal hypot less less_equal log log10 log1p log2 logaddexp matmul matrix_transpose max
+maximum mean min minimum multiply negative not_equal ones_like permute_dims positive pow prod reciprocal remainder
+reshape round sign sin sinh sqrt square squeeze stack std subtract sum take tan tanh trunc var where zeros_like
 """
 BEYOND = """
-flatten hook if_ relu sigmoid stop_gradient
+cbrt elu flatten gelu_tanh hook if_ leaky_relu logsumexp relu sigmoid silu softplus softsign stop_gradient vector_norm
 """
 
 
@@ -80,11 +82,12 @@ def test_operands_are_positional_as_the_standard_has_them(name: str) -> None:
 
 DATA = np.array([[0.5, -1.25, 2.0], [1.0, 3.5, -0.75]], np.float32)
 UNARY = """
-abs cos exp floor log negative positive sign sin sqrt square tanh
+abs acos acosh asin asinh atan atanh cbrt ceil cos cosh exp expm1 floor log log10 log1p log2 negative positive
+reciprocal round sign sin sinh sqrt square tan tanh trunc
 """
 BINARY = """
 add subtract multiply divide floor_divide remainder pow maximum minimum less less_equal greater greater_equal equal
-not_equal
+not_equal hypot atan2 logaddexp
 """
 
 
@@ -112,6 +115,10 @@ def test_functions_take_plain_data() -> None:
     assert isinstance(sy.positive(2.5), Symbolic)
 
 
+def _var(x: Any, correction: int) -> Any:
+    return x.var(axis=1, ddof=correction, keepdims=True)
+
+
 SHAPES: list[tuple[str, Any, Any]] = [
     ("reshape", lambda x: sy.reshape(x, (3, -1)), lambda x: x.reshape(3, -1)),
     ("flatten", lambda x: sy.flatten(sy.reshape(x, (1, 2, 3))), lambda x: x.reshape(1, 6)),
@@ -135,6 +142,24 @@ SHAPES: list[tuple[str, Any, Any]] = [
     ("argmax", lambda x: sy.argmax(x), lambda x: np.argmax(x, axis=-1)),
     ("argmax-kept", lambda x: sy.argmax(x, axis=0, keepdims=True), lambda x: np.argmax(x, axis=0, keepdims=True)),
     ("min", lambda x: sy.min(x, axis=(0, 1)), lambda x: x.min()),
+    ("clip", lambda x: sy.clip(x, -1.0, 1.5), lambda x: np.clip(x, -1.0, 1.5)),
+    ("clip-below", lambda x: sy.clip(x, min=0.5), lambda x: np.maximum(x, 0.5)),
+    ("clip-above", lambda x: sy.clip(x, max=0.5), lambda x: np.minimum(x, 0.5)),
+    ("clip-not-at-all", lambda x: sy.clip(x), lambda x: x),
+    ("prod", lambda x: sy.prod(x, axis=0), lambda x: x.prod(axis=0)),
+    ("prod-all", lambda x: sy.prod(x), lambda x: x.prod()),
+    ("logsumexp", lambda x: sy.logsumexp(x, axis=1), lambda x: np.log(np.exp(x).sum(axis=1))),
+    ("var", lambda x: sy.var(x), lambda x: x.var()),
+    ("var-of-a-sample", lambda x: sy.var(x, axis=1, correction=1, keepdims=True), lambda x: _var(x, 1)),
+    ("std", lambda x: sy.std(x, axis=(0, 1), correction=0.5), lambda x: np.sqrt(x.var() * 6 / np.float32(5.5))),
+    ("std-of-a-sample", lambda x: sy.std(x, axis=-1, correction=1.0, keepdims=True), lambda x: np.sqrt(_var(x, 1))),
+    ("vector_norm", lambda x: sy.vector_norm(x, axis=0), lambda x: np.sqrt((x * x).sum(axis=0))),
+    ("vector_norm-all", lambda x: sy.vector_norm(x, keepdims=True), lambda x: np.sqrt((x * x).sum(keepdims=True))),
+    ("vector_norm-1", lambda x: sy.vector_norm(x, axis=1, ord=1), lambda x: np.abs(x).sum(axis=1)),
+    ("vector_norm-inf", lambda x: sy.vector_norm(x, axis=1, ord=math.inf), lambda x: np.abs(x).max(axis=1)),
+    ("cumulative_sum", lambda x: sy.cumulative_sum(x, axis=0), lambda x: x.cumsum(axis=0)),
+    ("cumulative_sum-vector", lambda x: sy.cumulative_sum(x[0]), lambda x: x[0].cumsum()),
+    ("cumulative_prod", lambda x: sy.cumulative_prod(x, axis=-1), lambda x: x.cumprod(axis=1)),
     ("mean", lambda x: sy.mean(x, axis=0, keepdims=True), lambda x: x.mean(axis=0, keepdims=True)),
 ]
 
@@ -174,6 +199,14 @@ WRONG: list[tuple[Any, type[Exception], str]] = [
     (lambda x: sy.sum(x, axis=1.0), TypeError, "Sum.axis = 1.0 is not allowed: give int or a tuple of int or None"),
     (lambda x: sy.sum(x, axis="a"), TypeError, "Sum.axis = 'a' is not allowed"),
     (lambda x: sy.sum(x, keepdims=1), TypeError, "Sum.keepdims = 1 is not allowed: give bool"),
+    (lambda x: sy.cumulative_sum(x), ValueError, "cumulative_sum(x: float32 (2, 3)): of an array that is no vector"),
+    (lambda x: sy.cumulative_prod((x[0], x[1])), ValueError, "say along which axis"),
+    (lambda x: sy.cumulative_prod(x, axis=2), ValueError, "axis 2 is out of range: the operand has 2 axes"),
+    (lambda x: sy.vector_norm(x, ord=3), ValueError, "vector_norm: ord = 3 is not allowed: give 1, 2 or math.inf"),
+    (lambda x: sy.vector_norm(sy.astype(x, int)), TypeError, "vector_norm(astype(x"),
+    (lambda x: sy.std(x, correction="a"), TypeError, "std: correction = 'a' is not allowed"),
+    (lambda x: sy.silu(sy.astype(x, int)), TypeError, "floats are wanted, so cast it"),
+    (lambda x: sy.round(x > 0.0), TypeError, "round is not defined for bool (2, 3): cast the operand first"),
     (lambda x: sy.take(x, [0], axis=None), TypeError, "Take.axis = None is not allowed: give int"),
     (lambda x: sy.astype(x, "bogus"), TypeError, "Cast.dtype = 'bogus' is not allowed: give dtype"),
     (lambda x: sy.astype(x, None), TypeError, "Cast.dtype = None is not allowed"),

@@ -29,6 +29,14 @@ def bitwise_invert(x: Spec) -> Spec:
     return _ufunc("invert", x)
 
 
+def round(x: Spec) -> Spec:
+    """The operand's own, which is not boolean."""
+    x = array(x)
+    if x.dtype.kind == "b":
+        raise DTypeError(f"round is not defined for {spec_text(x)}: cast the operand first")
+    return x
+
+
 def promoted(name: str, operands: tuple[Spec, ...]) -> Any:
     """The dtype of a ufunc's result, or a Python type where all operands are Python numbers."""
     return _promoted(name, tuple((spec.dtype, spec.weak) for spec in operands))
