@@ -46,11 +46,14 @@ from layertree.rewrite.traversal import named_cells as named_cells
 from layertree.rewrite.traversal import nodes as nodes
 from layertree.rewrite.traversal import parameters as parameters
 from layertree.training.optimizers import SGD as SGD
+from layertree.training.optimizers import Adagrad as Adagrad
 from layertree.training.optimizers import Adam as Adam
+from layertree.training.optimizers import AdamW as AdamW
 from layertree.training.optimizers import Average as Average
 from layertree.training.optimizers import Count as Count
 from layertree.training.optimizers import Momentum as Momentum
 from layertree.training.optimizers import Optimizer as Optimizer
+from layertree.training.optimizers import RMSprop as RMSprop
 
 if TYPE_CHECKING:
     from layertree import datasets as datasets

@@ -12,17 +12,23 @@ import attrs
 
 from layertree import _attribute
 
-__all__ = ["SGD", "Adam", "Average", "Count", "Momentum", "Optimizer"]
+__all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Average", "Count", "Momentum", "Optimizer", "RMSprop"]
 
 Value = Any
 _field: Callable[..., Any] = attrs.field
 
 
 def _number(minimum: float | None = None, maximum: float | None = None, *, default: Any = attrs.NOTHING) -> Any:
-    rule = _attribute.Rule(minimum, maximum, None)
+    return _conformed(_attribute.Rule(minimum, maximum, None), float, default)
 
+
+def _switch() -> Any:
+    return _conformed(_attribute.Rule(None, None, None), bool, False)
+
+
+def _conformed(rule: _attribute.Rule, kind: type, default: Any) -> Any:
     def conform(value: Any, owner: Any, field: Any) -> Any:
-        return rule.conform(value, float, f"{type(owner).__name__}.{field.name}")
+        return rule.conform(value, kind, f"{type(owner).__name__}.{field.name}")
 
     return _field(
         default=default,
@@ -66,17 +72,63 @@ class SGD(Optimizer):
 
 @attrs.frozen
 class Momentum(Optimizer):
-    """Descent with a velocity: ``v = momentum * v + delta``, ``value - rate * v`` (Polyak, 1964)."""
+    """Descent with a velocity: ``v = momentum * v + delta``, ``value - rate * v`` (Polyak, 1964).
+
+    With ``nesterov`` the step is ``momentum * v + delta``, one look ahead (Sutskever et al., 2013).
+    """
 
     rate: float = _number(0.0, default=0.01)
     momentum: float = _number(0.0, 1.0, default=0.9)
+    nesterov: bool = _switch()
 
     def start(self, xp: Any, value: Value) -> Any:
         return (xp.zeros_like(value),)
 
     def update(self, xp: Any, value: Value, delta: Value, state: Any) -> tuple[Value, Any]:
         velocity = xp.add(xp.multiply(state[0], self.momentum), delta)
-        return xp.subtract(value, xp.multiply(velocity, self.rate)), (velocity,)
+        step = xp.add(xp.multiply(velocity, self.momentum), delta) if self.nesterov else velocity
+        return xp.subtract(value, xp.multiply(step, self.rate)), (velocity,)
+
+
+@attrs.frozen
+class Adagrad(Optimizer):
+    """Steps divided by the root of the sum of all squared deltas (Duchi, Hazan and Singer, 2011).
+
+    The sum starts from ``initial``; ``epsilon`` stands outside of the root.
+    """
+
+    rate: float = _number(0.0, default=0.01)
+    initial: float = _number(0.0, default=0.0)
+    epsilon: float = _number(0.0, default=1e-10)
+
+    def start(self, xp: Any, value: Value) -> Any:
+        return (xp.multiply(xp.ones_like(value), self.initial),)
+
+    def update(self, xp: Any, value: Value, delta: Value, state: Any) -> tuple[Value, Any]:
+        total = xp.add(state[0], xp.multiply(delta, delta))
+        scale = xp.add(xp.sqrt(total), self.epsilon)
+        return xp.subtract(value, xp.divide(xp.multiply(delta, self.rate), scale)), (total,)
+
+
+@attrs.frozen
+class RMSprop(Optimizer):
+    """Steps divided by the root of a running mean of squared deltas (Hinton, 2012).
+
+    The mean starts from ``initial``; ``epsilon`` stands outside of the root.
+    """
+
+    rate: float = _number(0.0, default=0.001)
+    decay: float = _number(0.0, 1.0, default=0.9)
+    initial: float = _number(0.0, default=0.0)
+    epsilon: float = _number(0.0, default=1e-8)
+
+    def start(self, xp: Any, value: Value) -> Any:
+        return (xp.multiply(xp.ones_like(value), self.initial),)
+
+    def update(self, xp: Any, value: Value, delta: Value, state: Any) -> tuple[Value, Any]:
+        mean = xp.add(xp.multiply(state[0], self.decay), xp.multiply(xp.multiply(delta, delta), 1.0 - self.decay))
+        scale = xp.add(xp.sqrt(mean), self.epsilon)
+        return xp.subtract(value, xp.divide(xp.multiply(delta, self.rate), scale)), (mean,)
 
 
 @attrs.frozen
@@ -111,6 +163,19 @@ class Adam(Optimizer):
             second,
             step,
         )
+
+
+@attrs.frozen
+class AdamW(Adam):
+    """Adam with decoupled weight decay: before each step the value shrinks by ``rate * decay`` of itself.
+
+    Unlike a penalty's slope, the decay is not scaled by the moments (Loshchilov and Hutter, 2019).
+    """
+
+    decay: float = _number(0.0, default=0.01)
+
+    def update(self, xp: Any, value: Value, delta: Value, state: Any) -> tuple[Value, Any]:
+        return Adam.update(self, xp, xp.multiply(value, 1.0 - self.rate * self.decay), delta, state)
 
 
 @attrs.frozen

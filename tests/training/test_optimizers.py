@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from layertree import SGD, Adam, Average, Count, Identity, Momentum, State, Weight, commit
+from layertree import SGD, Adagrad, Adam, AdamW, Average, Count, Identity, Momentum, RMSprop, State, Weight, commit
 from layertree._spec import spec_of
 from layertree.namespaces import NUMPY, SCALAR
 from layertree.namespaces.tree import Derivation
@@ -24,6 +24,39 @@ def test_sgd():
 
 def test_momentum_keeps_a_velocity():
     assert steps(Momentum(0.1, 0.5), [1.0, 1.0, 0.0]) == pytest.approx([0.9, 0.75, 0.675])
+
+
+def test_nesterov_looks_one_step_ahead():
+    # velocities 1, 1.5, 0.75; the steps are half of these and the delta
+    assert steps(Momentum(0.1, 0.5, nesterov=True), [1.0, 1.0, 0.0]) == pytest.approx([0.85, 0.675, 0.6375])
+
+
+def test_adagrad_step_by_step():
+    # the root of 9 + 16, then of 25 + 144
+    assert steps(Adagrad(0.5, initial=9.0, epsilon=0.0), [4.0, 12.0]) == pytest.approx([0.6, 0.6 - 6 / 13], rel=1e-15)
+    assert steps(Adagrad(0.5, epsilon=1.0), [4.0]) == pytest.approx([0.6], rel=1e-15)
+    assert steps(Adagrad(0.25), [1e-3]) == pytest.approx([0.75], rel=1e-6)
+    assert steps(Adagrad(0.25), [0.0]) == [1.0]
+
+
+def test_rmsprop_step_by_step():
+    # means 0.75 * 4 + 0.25 * 4 = 4, then 0.75 * 4 + 0.25 * 16 = 7
+    rule = RMSprop(0.5, decay=0.75, initial=4.0, epsilon=0.0)
+    assert steps(rule, [2.0, -4.0]) == pytest.approx([0.5, 0.5 + 2 / 7**0.5], rel=1e-15)
+    assert steps(RMSprop(0.5, decay=0.75, initial=4.0, epsilon=2.0), [2.0]) == pytest.approx([0.75], rel=1e-15)
+    assert steps(RMSprop(0.25, 0.75), [0.0, 1e-3]) == pytest.approx([1.0, 0.5], rel=1e-4)
+
+
+def test_adamw_decays_apart_from_the_moments():
+    deltas = [0.3, -0.1, 0.2]
+    plain = steps(Adam(0.01), deltas, start=2.0)
+    decayed, value, before = steps(AdamW(0.01, decay=0.5), deltas, start=2.0), 2.0, 2.0
+    for after, found in zip(plain, decayed, strict=True):
+        value = value * (1 - 0.01 * 0.5) + (after - before)
+        before = after
+        assert found == pytest.approx(value, rel=1e-14)
+    assert steps(AdamW(0.01, decay=0.0), deltas, start=2.0) == plain
+    assert AdamW().decay == 0.01
 
 
 def test_the_first_step_of_adam_has_the_size_of_the_rate():
@@ -49,7 +82,13 @@ def test_adam_after_a_zero_delta_still_moves():
     assert second - first == pytest.approx(-0.0006700582446, rel=1e-8)
 
 
-@pytest.mark.parametrize("rule", [SGD(0.1), Momentum(0.1), Adam(0.1)])
+OPTIMIZERS = [
+    *(SGD(0.1), Momentum(0.1), Momentum(0.1, nesterov=True), Adagrad(0.1), Adagrad(0.1, 0.5)),
+    *(RMSprop(0.1), RMSprop(0.1, initial=0.5), Adam(0.1), AdamW(0.1, decay=0.5)),
+]
+
+
+@pytest.mark.parametrize("rule", OPTIMIZERS, ids=repr)
 def test_floats_and_arrays_take_the_same_steps(rule):
     deltas = [0.5, -1.5, 0.25]
     floats = steps(rule, deltas)
@@ -57,7 +96,7 @@ def test_floats_and_arrays_take_the_same_steps(rule):
     np.testing.assert_allclose([value[1] for value in arrays], floats, rtol=1e-14)
 
 
-@pytest.mark.parametrize("rule", [SGD(0.1), Momentum(0.1), Adam(0.1)])
+@pytest.mark.parametrize("rule", OPTIMIZERS, ids=repr)
 def test_float32_stays_float32(rule):
     w = Weight(np.ones((2, 2), np.float32), optimizer=rule)
     for _ in range(2):
@@ -96,9 +135,13 @@ def test_configurations_are_frozen_and_equal_by_value():
     assert hash(Adam(0.1)) == hash(Adam(0.1))
     with pytest.raises(AttributeError):
         Adam(0.1).rate = 0.2
+    with pytest.raises(TypeError, match=r"Momentum.nesterov = 1 is not allowed: give bool"):
+        Momentum(nesterov=1)
+    with pytest.raises(ValueError, match=r"AdamW.decay = -1.0 is not allowed"):
+        AdamW(decay=-1.0)
 
 
-RULES = [SGD(0.1), Momentum(0.1), Adam(0.1), Average(0.8), Count()]
+RULES = [*OPTIMIZERS, Average(0.8), Count()]
 
 
 @pytest.mark.parametrize("rule", RULES, ids=repr)
