@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
@@ -10,9 +11,19 @@ from layertree import Layer, Tape
 from layertree._attribute import Rule
 from symbolic._arrays import A, Array, B, C, Floats, Guard, In, Loose, Operand, R, S, Shaped, W
 from symbolic._build import apply, as_symbolic
+from symbolic._signatures import typed
 from symbolic._symbolic import Symbolic
 
-__all__ = ["accuracy", "cross_entropy", "log_softmax", "mean_squared_error", "softmax"]
+__all__ = [
+    "accuracy",
+    "binary_cross_entropy",
+    "cross_entropy",
+    "hinge",
+    "log_softmax",
+    "mean_absolute_error",
+    "mean_squared_error",
+    "softmax",
+]
 
 N = TypeVar("N", bound=np.number[Any])
 
@@ -178,12 +189,53 @@ def mean_squared_error(prediction: Any, target: Any, /, *, reduction: str = "mea
     The target has the shape of the prediction: they are not broadcast. ``reduction`` is "mean", "sum", "none", or
     "parts" for the pair (sum, count).
     """
+    return _compared("mean_squared_error", prediction, target, reduction, lambda x, y: (x - y) * (x - y))
+
+
+@typed(mean_squared_error)
+def mean_absolute_error(prediction: Any, target: Any, /, *, reduction: str = "mean") -> Any:
+    """The mean of the magnitudes of the differences, 0 of nothing; the rest is as for ``mean_squared_error``.
+
+    >>> from symbolic import placeholder
+    >>> mean_absolute_error(placeholder(float), 1.0).predict(3.5)
+    2.5
+    """
+    return _compared("mean_absolute_error", prediction, target, reduction, lambda x, y: apply("abs", x - y))
+
+
+@typed(mean_squared_error)
+def hinge(prediction: Any, target: Any, /, *, reduction: str = "mean") -> Any:
+    """The mean of ``max(0, 1 - prediction * target)`` for targets -1 and 1, 0 of nothing (Cortes and Vapnik, 1995).
+
+    The target has the shape of the prediction. ``reduction`` is as for ``mean_squared_error``.
+
+    >>> from symbolic import placeholder
+    >>> hinge(placeholder(float), -1.0).predict(0.5)
+    1.5
+    """
+    return _compared("hinge", prediction, target, reduction, lambda x, y: apply("relu", 1.0 - x * y))
+
+
+@typed(mean_squared_error)
+def binary_cross_entropy(logits: Any, target: Any, /, *, reduction: str = "mean") -> Any:
+    """The mean cross entropy of ``sigmoid(logits)`` with probabilities of yes, 0 of nothing.
+
+    Stable at any magnitude. The target has the shape of the logits. ``reduction`` is as for ``mean_squared_error``.
+
+    >>> from symbolic import placeholder
+    >>> binary_cross_entropy(placeholder(float), 0.0).predict(1000.0)
+    1000.0
+    """
+    return _compared("binary_cross_entropy", logits, target, reduction, lambda x, y: apply("softplus", x) - x * y)
+
+
+def _compared(name: str, prediction: Any, target: Any, reduction: str, loss: Callable[[Any, Any], Any]) -> Any:
+    """A loss of each element of a prediction and the one of its target, reduced."""
     if reduction not in _REDUCTIONS:
-        raise ValueError(f"mean_squared_error: reduction = {reduction!r} is not allowed: give one of {_REDUCTIONS}")
+        raise ValueError(f"{name}: reduction = {reduction!r} is not allowed: give one of {_REDUCTIONS}")
     prediction = as_symbolic(prediction)
-    reason = "mean_squared_error: the target has the shape of the prediction"
-    difference = prediction - apply("alike", target, prediction, reason=reason)
-    return _reduced(difference * difference, None, reduction)
+    target = apply("alike", target, prediction, reason=f"{name}: the target has the shape of the prediction")
+    return _reduced(loss(prediction, target), None, reduction)
 
 
 @overload

@@ -9,13 +9,13 @@ import numpy as np
 from layertree import Average, Count, Layer, ShapeError, State, Tape, scope
 from layertree._attribute import Rule
 from symbolic import initializers
-from symbolic._arrays import A, B, C, D, E, Guard, In, Loose, R, Shaped, T
+from symbolic._arrays import A, B, C, D, E, Floats, Guard, In, Loose, R, Shaped, T
 from symbolic._build import apply, as_symbolic
 from symbolic._checks import block_text, floats, last_size
 from symbolic._placeholder import weight
 from symbolic._symbolic import Symbolic
 
-__all__ = ["conv2d", "dense", "dropout", "max_pool2d", "running_average"]
+__all__ = ["batch_norm", "conv2d", "dense", "dropout", "max_pool2d", "running_average"]
 
 Pair: TypeAlias = int | tuple[int, int]
 
@@ -198,3 +198,43 @@ def running_average(
     with scope(name):
         average = State(value, Average(momentum))
     return apply("running_average", x, average)
+
+
+def batch_norm(
+    x: Layer[In, Tape[Floats, Floats]],
+    /,
+    *,
+    momentum: float = 0.9,
+    epsilon: float = 1e-5,
+    data_format: str = "NHWC",
+    name: str = "batch_norm",
+) -> Symbolic[In, Tape[Floats, Floats]]:
+    """Each channel (of the last axis) shifted to mean 0 and scaled to variance 1, then by weights of its own.
+
+    ``(x - mean) / sqrt(variance + epsilon) * gain + offset``, with the biased variance (Ioffe and Szegedy, 2015).
+    Each step tells the running averages of mean and variance, which start at 0 and 1; ``predict`` takes these instead.
+    ``data_format="NCHW"`` takes and gives channels first.
+
+    >>> import numpy as np
+    >>> from layertree.typing import ArraySpec
+    >>> from symbolic import placeholder
+    >>> y = batch_norm(placeholder(ArraySpec((None, 1), np.float64)))
+    >>> y.forward(np.array([[1.0], [3.0]])).value.round(4).tolist()
+    [[-1.0], [1.0]]
+    >>> y.predict(np.array([[1.0], [3.0]])).round(4).tolist()
+    [[1.0], [3.0]]
+    """
+    epsilon = Rule(0.0, None, None).conform(epsilon, float, "batch_norm: epsilon")
+    channels_last: Any = _channelslast_size(floats(x, "batch_norm"), data_format)
+    if channels_last.ndim < 2:
+        raise ShapeError(f"{block_text(channels_last, 'batch_norm')}: a batch axis and one of channels are wanted")
+    size, dtype = last_size(channels_last, "batch_norm"), channels_last.dtype
+    others = tuple(range(channels_last.ndim - 1))
+    with scope(name):
+        gain, offset = weight(np.ones(size, dtype), "gain"), weight(np.zeros(size, dtype), "offset")
+        means = State(np.zeros(size, dtype), Average(momentum), "mean")
+        variances = State(np.ones(size, dtype), Average(momentum), "variance")
+    centred = channels_last - apply("running_average", apply("mean", channels_last, axis=others), means)
+    variance = apply("running_average", apply("mean", centred * centred, axis=others), variances)
+    y: Any = centred / apply("sqrt", variance + epsilon) * gain + offset
+    return _channels_back(y, data_format)
