@@ -5,35 +5,15 @@ What a rule keeps from step to step lives in the cell, so one rule serves any nu
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import attrs
 
-from layertree import _attribute
+from layertree.training._field import checked, number
 
 __all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Average", "Count", "Momentum", "Optimizer", "RMSprop"]
 
 Value = Any
-_field: Callable[..., Any] = attrs.field
-
-
-def _number(minimum: float | None = None, maximum: float | None = None, *, default: Any = attrs.NOTHING) -> Any:
-    return _conformed(_attribute.Rule(minimum, maximum, None), float, default)
-
-
-def _switch() -> Any:
-    return _conformed(_attribute.Rule(None, None, None), bool, False)
-
-
-def _conformed(rule: _attribute.Rule, kind: type, default: Any) -> Any:
-    def conform(value: Any, owner: Any, field: Any) -> Any:
-        return rule.conform(value, kind, f"{type(owner).__name__}.{field.name}")
-
-    return _field(
-        default=default,
-        converter=attrs.Converter(conform, takes_self=True, takes_field=True),
-    )
 
 
 class Optimizer:
@@ -64,7 +44,7 @@ class SGD(Optimizer):
     (2.0, ())
     """
 
-    rate: float = _number(0.0, default=0.01)
+    rate: float = number(0.0, default=0.01)
 
     def update(self, xp: Any, value: Value, delta: Value, state: Any) -> tuple[Value, Any]:
         return xp.subtract(value, xp.multiply(delta, self.rate)), state
@@ -77,9 +57,9 @@ class Momentum(Optimizer):
     With ``nesterov`` the step is ``momentum * v + delta``, one look ahead (Sutskever et al., 2013).
     """
 
-    rate: float = _number(0.0, default=0.01)
-    momentum: float = _number(0.0, 1.0, default=0.9)
-    nesterov: bool = _switch()
+    rate: float = number(0.0, default=0.01)
+    momentum: float = number(0.0, 1.0, default=0.9)
+    nesterov: bool = checked(bool, default=False)
 
     def start(self, xp: Any, value: Value) -> Any:
         return (xp.zeros_like(value),)
@@ -97,9 +77,9 @@ class Adagrad(Optimizer):
     The sum starts from ``initial``; ``epsilon`` stands outside of the root.
     """
 
-    rate: float = _number(0.0, default=0.01)
-    initial: float = _number(0.0, default=0.0)
-    epsilon: float = _number(0.0, default=1e-10)
+    rate: float = number(0.0, default=0.01)
+    initial: float = number(0.0, default=0.0)
+    epsilon: float = number(0.0, default=1e-10)
 
     def start(self, xp: Any, value: Value) -> Any:
         return (xp.multiply(xp.ones_like(value), self.initial),)
@@ -117,10 +97,10 @@ class RMSprop(Optimizer):
     The mean starts from ``initial``; ``epsilon`` stands outside of the root.
     """
 
-    rate: float = _number(0.0, default=0.001)
-    decay: float = _number(0.0, 1.0, default=0.9)
-    initial: float = _number(0.0, default=0.0)
-    epsilon: float = _number(0.0, default=1e-8)
+    rate: float = number(0.0, default=0.001)
+    decay: float = number(0.0, 1.0, default=0.9)
+    initial: float = number(0.0, default=0.0)
+    epsilon: float = number(0.0, default=1e-8)
 
     def start(self, xp: Any, value: Value) -> Any:
         return (xp.multiply(xp.ones_like(value), self.initial),)
@@ -138,10 +118,10 @@ class Adam(Optimizer):
     ``epsilon`` stands outside of the root, as in the paper.
     """
 
-    rate: float = _number(0.0, default=0.001)
-    beta1: float = _number(0.0, 1.0, default=0.9)
-    beta2: float = _number(0.0, 1.0, default=0.999)
-    epsilon: float = _number(0.0, default=1e-8)
+    rate: float = number(0.0, default=0.001)
+    beta1: float = number(0.0, 1.0, default=0.9)
+    beta2: float = number(0.0, 1.0, default=0.999)
+    epsilon: float = number(0.0, default=1e-8)
 
     def start(self, xp: Any, value: Value) -> Any:
         return xp.zeros_like(value), xp.zeros_like(value), 0
@@ -172,7 +152,7 @@ class AdamW(Adam):
     Unlike a penalty's slope, the decay is not scaled by the moments (Loshchilov and Hutter, 2019).
     """
 
-    decay: float = _number(0.0, default=0.01)
+    decay: float = number(0.0, default=0.01)
 
     def update(self, xp: Any, value: Value, delta: Value, state: Any) -> tuple[Value, Any]:
         return Adam.update(self, xp, xp.multiply(value, 1.0 - self.rate * self.decay), delta, state)
@@ -182,7 +162,7 @@ class AdamW(Adam):
 class Average:
     """A running average: ``momentum * value + (1 - momentum) * told``. What is told at once is averaged first."""
 
-    momentum: float = _number(0.0, 1.0, default=0.9)
+    momentum: float = number(0.0, 1.0, default=0.9)
 
     def start(self, xp: Any, value: Value) -> Any:
         return ()

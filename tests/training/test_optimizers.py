@@ -3,7 +3,25 @@
 import numpy as np
 import pytest
 
-from layertree import SGD, Adagrad, Adam, AdamW, Average, Count, Identity, Momentum, RMSprop, State, Weight, commit
+from layertree import (
+    SGD,
+    Adagrad,
+    Adam,
+    AdamW,
+    Average,
+    CosineDecay,
+    Count,
+    Cycle,
+    ExponentialDecay,
+    Identity,
+    InverseDecay,
+    Momentum,
+    RMSprop,
+    Scheduled,
+    State,
+    Weight,
+    commit,
+)
 from layertree._spec import spec_of
 from layertree.namespaces import NUMPY, SCALAR
 from layertree.namespaces.tree import Derivation
@@ -85,6 +103,8 @@ def test_adam_after_a_zero_delta_still_moves():
 OPTIMIZERS = [
     *(SGD(0.1), Momentum(0.1), Momentum(0.1, nesterov=True), Adagrad(0.1), Adagrad(0.1, 0.5)),
     *(RMSprop(0.1), RMSprop(0.1, initial=0.5), Adam(0.1), AdamW(0.1, decay=0.5)),
+    *(Scheduled(SGD(0.1), CosineDecay(4, warmup=2)), Scheduled(Adam(0.1), InverseDecay(0.5))),
+    *(Scheduled(SGD(0.1), Cycle((1.0, 0.5))), Scheduled(SGD(0.1), ExponentialDecay(0.25))),
 ]
 
 
