@@ -54,6 +54,12 @@ from layertree.training.optimizers import Count as Count
 from layertree.training.optimizers import Momentum as Momentum
 from layertree.training.optimizers import Optimizer as Optimizer
 from layertree.training.optimizers import RMSprop as RMSprop
+from layertree.training.schedules import CosineDecay as CosineDecay
+from layertree.training.schedules import Cycle as Cycle
+from layertree.training.schedules import ExponentialDecay as ExponentialDecay
+from layertree.training.schedules import InverseDecay as InverseDecay
+from layertree.training.schedules import Schedule as Schedule
+from layertree.training.schedules import Scheduled as Scheduled
 
 if TYPE_CHECKING:
     from layertree import datasets as datasets
