@@ -97,6 +97,7 @@ if TYPE_CHECKING:
     from layertree.rewrite.surgery import prune as prune
     from layertree.rewrite.surgery import replace as replace
     from layertree.rewrite.surgery import substitute as substitute
+    from layertree.program.compile import compile as compile
     from layertree.training.fit import History as History
     from layertree.training.fit import fit as fit
 
@@ -109,6 +110,7 @@ _LATER = {
     "Summary": "layertree.rewrite.summary",
     "at": "layertree.rewrite.surgery",
     "check_gradient": "layertree.check",
+    "compile": "layertree.program.compile",
     "count": "layertree.rewrite.selection",
     "find": "layertree.rewrite.selection",
     "fit": "layertree.training.fit",

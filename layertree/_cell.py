@@ -62,7 +62,7 @@ class Cell:
         """The content after one step by the rule in force. Changes nothing."""
         rule = first_given(self.rule, default, self.scoped_rule)
         if rule is None:
-            rule = _default_rule()
+            rule = default_rule()
         token = _updating.set(True)
         try:
             return self._step(rule, content, contributions)
@@ -212,7 +212,7 @@ def scoped_optimizer() -> UpdateRule | None:
     return _optimizer.get()
 
 
-def _default_rule() -> UpdateRule:
+def default_rule() -> UpdateRule:
     from layertree.training.optimizers import SGD
 
     return SGD(0.01)

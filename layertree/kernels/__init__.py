@@ -1,0 +1,14 @@
+"""What NumPy lacks: functions that write into an array they are given, and allocate nothing of its size."""
+
+from __future__ import annotations
+
+from layertree.kernels.indexing import pick as pick
+from layertree.kernels.indexing import scatter_add as scatter_add
+from layertree.kernels.indexing import take as take
+from layertree.kernels.indexing import unpick as unpick
+from layertree.kernels.random import bernoulli as bernoulli
+from layertree.kernels.select import keep as keep
+from layertree.kernels.select import select as select
+from layertree.kernels.windows import fold as fold
+from layertree.kernels.windows import pad as pad
+from layertree.kernels.windows import put as put

@@ -1,0 +1,60 @@
+"""Look-ups by integers that are data, and their adjoints."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from layertree.namespaces import numpy as kernels
+
+_ONE_HOT = 1 << 20
+"""Up to how many elements a table of ones and zeros may have: then a matrix product adds up repeated indices."""
+
+
+def take(x: Any, indices: Any, out: Any, axis: int) -> None:
+    """The slices of ``x`` at indices along an axis; IndexRangeError for one out of range."""
+    _require_range(x, indices, axis)
+    np.take(x, indices, axis=axis, out=out, mode="wrap")
+
+
+def _require_range(x: Any, indices: Any, axis: int) -> None:
+    kernels.require_integers(indices)
+    size = x.shape[axis]
+    if indices.size and not (indices.min() >= -size and indices.max() < size):
+        kernels.take(x, indices, axis)  # says which one
+
+
+def scatter_add(x: Any, indices: Any, out: Any, axis: int) -> None:
+    """Zeros with the slices of ``x`` added at indices along an axis; repeated indices add up."""
+    if axis == 0 and out.dtype.kind == "f" and np.size(indices) * out.shape[0] <= _ONE_HOT:
+        rows = np.reshape(indices, -1) % out.shape[0]
+        table = np.zeros((out.shape[0], rows.size), out.dtype)
+        table[rows, np.arange(rows.size)] = 1
+        width = math.prod(out.shape[1:])
+        np.matmul(table, x.reshape(rows.size, width), out=out.reshape(out.shape[0], width))
+        return
+    out[...] = kernels.scatter_add(x, indices, out, axis)
+
+
+def pick(x: Any, labels: Any, out: Any) -> None:
+    """The element of each row (the last axis of ``x``) that its label names."""
+    classes = x.shape[-1]
+    rows = _places(labels, classes)
+    np.take(x.reshape(-1), rows, out=out.reshape(-1), mode="clip")
+
+
+def unpick(x: Any, labels: Any, out: Any) -> None:
+    """Zeros with ``x`` where ``pick`` takes it from."""
+    out.fill(0)
+    out.reshape(-1)[_places(labels, out.shape[-1])] = np.reshape(x, -1)
+
+
+def _places(labels: Any, classes: int) -> Any:
+    """Where the labels point in the flattened rows."""
+    kernels.require_integers(labels)
+    flat = labels.reshape(-1)
+    if flat.size and not (flat.min() >= 0 and flat.max() < classes):
+        kernels.check_labels(labels, classes)
+    return flat + np.arange(0, flat.size * classes, classes)

@@ -1,0 +1,94 @@
+"""Op: one operation of a program and the value it gives. A program is a list of them, each after what it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import attrs
+
+LEAVES = frozenset(("input", "cell", "state", "constant"))
+"""What a program is given: parts of its input, values and rule states of cells, constants."""
+
+
+class Op:
+    """A primitive over other values, with the spec of its result and the layer it comes from.
+
+    ``bodies`` are the branches of a ``cond``, whose results are read by ops named ``result``.
+    """
+
+    __slots__ = ("attributes", "bodies", "inputs", "layer", "name", "spec")
+
+    def __init__(
+        self,
+        name: str,
+        inputs: tuple[Op, ...],
+        attributes: dict[str, Any],
+        spec: Any,
+        layer: Any = None,
+        bodies: tuple[Body, ...] = (),
+    ) -> None:
+        self.name = name
+        self.inputs = inputs
+        self.attributes = attributes
+        self.spec = spec
+        self.layer = layer
+        self.bodies = bodies
+
+    @property
+    def is_array(self) -> bool:
+        """Whether the value has axes; what has none is a Python number or a NumPy scalar."""
+        return bool(self.spec.shape)
+
+    def __repr__(self) -> str:
+        return f"<{self.name} {self.spec!r}>"
+
+
+@attrs.frozen(eq=False)
+class Body:
+    """A branch: its operations, and the values it gives."""
+
+    ops: list[Op]
+    results: tuple[Op, ...]
+
+
+@attrs.frozen(eq=False)
+class Graph:
+    """The operations of a program in order, its input, and the values it gives (ops, maybe in nested tuples)."""
+
+    ops: list[Op]
+    source: Any
+    outputs: Any
+
+    def results(self) -> list[Op]:
+        """The values it gives, without their nesting."""
+        return list(flat(self.outputs))
+
+
+def flat(values: Any) -> Iterator[Any]:
+    """The leaves of nested tuples, without recursion."""
+    stack = [values]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, tuple):
+            stack.extend(reversed(value))
+        else:
+            yield value
+
+
+def nested(pattern: Any, leaves: Iterable[Any]) -> Any:
+    """Leaves in the nesting of a pattern."""
+    remaining = iter(leaves)
+
+    def build(part: Any) -> Any:
+        return tuple([build(one) for one in part]) if isinstance(part, tuple) else next(remaining)
+
+    return build(pattern)
+
+
+def all_ops(ops: Iterable[Op]) -> Iterator[Op]:
+    """The operations, those of branches before the ``cond`` they belong to."""
+    for op in ops:
+        for body in op.bodies:
+            yield from all_ops(body.ops)
+        yield op

@@ -1,0 +1,180 @@
+"""Compiled: a formula that runs as straight-line NumPy, and is a layer like any other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from layertree._deltas import Parts
+from layertree._fields import identity, layer, operand, operands
+from layertree._free import Free
+from layertree._gradients import snapshot
+from layertree._identity import Identity
+from layertree._layer import Layer
+from layertree._literal import Literal
+from layertree._spec import spec_of
+from layertree._tape import Tape
+from layertree.namespaces.spec import infer_spec
+from layertree.namespaces.tree import derivatives, differentiable
+from layertree.program._ops import flat, nested
+from layertree.program.cache import Cache
+from layertree.program.value import ValueProgram
+from layertree.rewrite.modes import inference
+
+In = TypeVar("In", contravariant=True)
+Out = TypeVar("Out", covariant=True)
+
+CACHED = 16
+"""For how many specifications of the input a formula keeps its programs."""
+
+
+@layer
+class Compiled(Layer[In, Out], Generic[In, Out]):
+    """A formula over an operand, run as one program for each specification of the data.
+
+    Its weights are operands, too, so that deltas go to them. It tells counters and averages nothing: a step of
+    ``compile(objective, train=True)`` does.
+    """
+
+    argument: Layer[In, Any] = operand()
+    cells: tuple[Layer[Any, Any], ...] = operands()
+    formula: Layer[Any, Out] = identity()
+
+    def tape(self, xp: Any, source: Tape[Any, Any], *cells: Tape[Any, Any]) -> Tape[Any, Any]:
+        """The tape of one run."""
+        return CompiledTape(self, source, cells)
+
+    def spec(self, source: Any, *cells: Any) -> Any:
+        """The spec of the output."""
+        return infer_spec(self.formula, source)
+
+    def inference(self) -> Any:
+        """The same formula in inference mode."""
+        formula = inference(self.formula)
+        return self if formula is self.formula else compiled(formula, self.argument)
+
+    def predict(self: Any, input: Any = None, /) -> Any:
+        """The value for some data, in inference mode."""
+        ready = self.__dict__.get("_ready")
+        if ready is None:
+            plain = self.argument._control == "source" and self.inference() is self
+            ready = self.__dict__["_ready"] = programs_of(self) if plain else False
+        if ready is False:
+            return Layer.predict(self, input)
+        data, program = ready.get(input)
+        weights = [content.value for content in snapshot(program.cells)] if program.cells else ()
+        return program.run(data, weights)[0]
+
+    @property
+    def source(self) -> str:
+        """The source of the program that ran last."""
+        return programs_of(self).last.program.source.text
+
+
+def compiled(formula: Any, argument: Any) -> Compiled[Any, Any]:
+    """A formula over an operand, compiled."""
+    from layertree.rewrite.traversal import nodes
+
+    leaves = {node.cell: node for node in nodes(formula) if node._control == "cell"}
+    return Compiled(argument, tuple(leaves.values()), formula.__layer__())
+
+
+def programs_of(layer: Any) -> Cache[ValueProgram]:
+    """The programs of a compiled layer's value."""
+    kept = layer.__dict__.get("_programs")
+    if kept is None:
+        formula = layer.formula
+        kept = layer.__dict__["_programs"] = Cache(lambda spec: ValueProgram([formula], spec), CACHED, formula)
+    return kept  # type: ignore[no-any-return]  # it was put there as such
+
+
+class CompiledTape(Tape[Any, Any]):
+    """One run of a compiled formula: the value, and the deltas by a program of its own, which runs forward again."""
+
+    def __init__(self, layer: Any, source: Any, cells: tuple[Any, ...]) -> None:
+        self._layer = layer
+        self._source = source
+        self._cells = dict(zip([leaf.cell for leaf in layer.cells], cells, strict=True))
+        self._upstream = (source, *cells)
+        data, program = programs_of(layer).get(source.value)
+        self._value = program.run(data, [self._cells[cell].value for cell in program.cells])[0]
+
+    @property
+    def value(self) -> Any:
+        """What the run gave."""
+        return self._value
+
+    @property
+    def upstream(self) -> tuple[Any, ...]:
+        """The operand and the cells."""
+        return self._upstream
+
+    @property
+    def is_trainable(self) -> bool:
+        """Whether the value has a delta."""
+        return differentiable(spec_of(self._value))
+
+    def deltas(self, delta: Any) -> tuple[Any, ...]:
+        """The deltas of the operand and of the cells; None where none arrives."""
+        program = gradients_of(self._layer, spec_of(self._source.value), spec_of(self._value))
+        return tuple(program.run(self._source.value, self._cells, list(_whole(delta, self._value))))
+
+
+class GradientProgram:
+    """The program of the deltas of a formula's operand and cells, for given ones of its value."""
+
+    def __init__(self, layer: Any, source: Any, output: Any) -> None:
+        variables: list[Free[Any]] = [Free(part) for part in flat(output)]
+        delta = nested(output, [_seed(one) for one in variables])
+        found = derivatives(layer.formula, source, delta)
+        self._targets = [found.get(Identity()), *[found.get(leaf) for leaf in layer.cells]]
+        formulas = [one for target in self._targets for one in _leaves(target)]
+        places = {variable: position for position, variable in enumerate(variables)}
+        self._program = ValueProgram(formulas, source, places)
+
+    def run(self, data: Any, cells: Any, deltas: list[Any]) -> list[Any]:
+        """The deltas of each."""
+        weights = [cells[cell].value for cell in self._program.cells]
+        found = iter(self._program.run(data, weights, deltas))
+        return [_filled(target, found) for target in self._targets]
+
+
+def _seed(variable: Any) -> Any:
+    """A variable delta; what is no float has none, and nothing that is taken goes there."""
+    return variable if differentiable(variable.spec) else Literal(0.0)
+
+
+def gradients_of(layer: Any, source: Any, output: Any) -> GradientProgram:
+    """The program of a compiled layer's deltas for a specification."""
+    kept = layer.__dict__.get("_gradients")
+    if kept is None:
+        kept = Cache(lambda specs: GradientProgram(layer, *specs), CACHED)
+        kept = layer.__dict__.setdefault("_gradients", kept)
+    return kept.for_spec((source, output))  # type: ignore[no-any-return]  # it was put there as such
+
+
+def _whole(delta: Any, value: Any) -> Iterator[Any]:
+    """A delta part by part, with zeros where there is none."""
+    if isinstance(value, tuple):
+        for position, part in enumerate(value):
+            yield from _whole(delta.get(position) if isinstance(delta, Parts) else None, part)
+    elif delta is None:
+        yield np.zeros_like(value) if isinstance(value, np.ndarray) else type(value)(0)
+    else:
+        yield delta
+
+
+def _leaves(target: Any) -> Iterator[Any]:
+    if isinstance(target, dict):
+        for part in target.values():
+            yield from _leaves(part)
+    elif target is not None:
+        yield target
+
+
+def _filled(target: Any, found: Iterator[Any]) -> Any:
+    if isinstance(target, dict):
+        return Parts({position: _filled(part, found) for position, part in target.items()})
+    return None if target is None else next(found)

@@ -1,0 +1,210 @@
+"""The source of a program: NumPy, one line an operation, with the layer it comes from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import attrs
+import numpy as np
+
+from layertree import kernels
+from layertree._spec import WEAK
+from layertree.namespaces import NUMPY
+from layertree.program import phrases
+from layertree.program._ops import Graph, Op
+from layertree.program.memory import MemoryPlan, Place
+from layertree.program.names import Names, comment, wish
+from layertree.program.storage import Storage
+from layertree.program.views import view_text
+
+_WIDTH = 100
+_INDENT = "    "
+
+
+@attrs.frozen(eq=False)
+class BoundView:
+    """A view of an arena array that is made when the arena is, since making it takes longer than using it."""
+
+    op: Op
+    place: Place
+
+
+@attrs.frozen(eq=False)
+class Source:
+    """The text of ``step(x, weights, states, new, buffers)``, what its names mean, and what it takes in which order.
+
+    ``buffers`` are places in the arena, and views of them; ``lines`` tells the op of a line, counted from 1.
+    """
+
+    text: str
+    names: dict[str, Any]
+    cells: tuple[Op, ...]
+    states: tuple[Op, ...]
+    buffers: tuple[Place | BoundView, ...]
+    lines: dict[int, Op]
+
+
+def emit(graph: Graph, storage: Storage, memory: MemoryPlan, given: Iterable[Op] = ()) -> Source:
+    """Write a graph as a function. ``given`` are the ops whose results go to the arrays in ``new``, in this order."""
+    writer = _Writer(graph, storage, memory, list(given))
+    writer.block(graph.ops, _INDENT)
+    return writer.source()
+
+
+class _Writer:
+    def __init__(self, graph: Graph, storage: Storage, memory: MemoryPlan, given: list[Op]) -> None:
+        self.graph, self.storage, self.memory, self.given = graph, storage, memory, given
+        self.globals: dict[str, Any] = {"np": np, "kernels": kernels, "xp": NUMPY}
+        for op in storage.order:
+            self.globals.update(phrases.functions(op))
+        self.names = Names(frozenset(self.globals))
+        self.uses = Counter(read for op in storage.order for read in self._read(op))
+        self.uses.update(read for op in storage.order for body in op.bodies for read in body.results)
+        self.uses.update(graph.results())
+        self.text: dict[Op, str] = {}
+        self.buffers: dict[str, Place | BoundView] = {}
+        self.lines: list[tuple[str, Op]] = []
+        self.leaves = {name: [op for op in storage.order if op.name == name] for name in ("input", "cell", "state")}
+        for op in [*self.leaves["input"], *self.leaves["cell"], *self.leaves["state"]]:
+            self.text[op] = "x" if op.attributes["key"] == () else self.names.take(wish(op))
+        for op in given:
+            self.text[op] = self.names.take(f"new_{wish(op)}")
+
+    def source(self) -> Source:
+        """The whole function, from its lines."""
+        head = ["def step(x, weights, states, new, buffers):"]
+        if isinstance(self.graph.source, tuple):
+            head.append(f"{_INDENT}{self._pattern(self.graph.source)} = x")
+        cells, states = self.leaves["cell"], self.leaves["state"]
+        for names, given in (
+            ([self.text[op] for op in cells], "weights"),
+            ([self.text[op] for op in states], "states"),
+            ([self.text[op] for op in self.given], "new"),
+            (list(self.buffers), "buffers"),
+        ):
+            head.extend(_unpacked(names, given))
+        lines = {len(head) + i: op for i, (_, op) in enumerate(self.lines, 1)}
+        text = [*head, *[line for line, _ in self.lines], f"{_INDENT}return {self._outputs(self.graph.outputs)}"]
+        buffers = tuple(self.buffers.values())
+        return Source("\n".join(text) + "\n", self.globals, tuple(cells), tuple(states), buffers, lines)
+
+    def _pattern(self, source: Any) -> str:
+        if isinstance(source, tuple):
+            inner = ", ".join(map(self._pattern, source))
+            return f"({inner},)" if len(source) == 1 else f"({inner})"
+        return self.text[source]
+
+    def _outputs(self, outputs: Any) -> str:
+        if isinstance(outputs, tuple):
+            inner = ", ".join(map(self._outputs, outputs))
+            return f"({inner},)" if len(outputs) == 1 else f"({inner})"
+        if outputs in self.given:
+            return "None"
+        is_copied = outputs.is_array and self.storage.roots[outputs]
+        return f"{self._of(outputs)}.copy()" if is_copied else self._of(outputs)
+
+    def block(self, ops: list[Op], indent: str) -> None:
+        """The lines of some operations, one after the other."""
+        for op in ops:
+            kind = self.storage.kinds[op]
+            if kind == "leaf":
+                continue
+            if kind == "cond":
+                self._branch(op, indent)
+            elif kind != "result":
+                self._operation(op, kind, indent)
+
+    def _operation(self, op: Op, kind: str, indent: str) -> None:
+        if kind == "view":
+            self._view(op, indent)
+            return
+        arguments = [self._of(read) for read in self._read(op)]
+        if kind in ("buffer", "given"):
+            work = [self._buffer("work", place) for place in self.memory.workspaces.get(op, ())]
+            if kind == "buffer":
+                taken = self.memory.same.get(op)
+                self.text[op] = (
+                    self.text[taken] if taken is not None else self._buffer(wish(op), self.memory.places[op])
+                )
+            line = phrases.INTO[op.name](op, arguments, self.text[op], work)
+        else:
+            self.text[op] = self.names.take(wish(op))
+            line = f"{self.text[op]} = {phrases.expression(op, arguments)}"
+        self._line(line, op, indent)
+
+    def _read(self, op: Op) -> list[Op]:
+        """The operands as they are read: what is only broadcast is read as it lies, since the result says how far."""
+        if self.storage.kinds[op] not in ("buffer", "given") or not phrases.is_elementwise(op.name):
+            return list(op.inputs)
+        return [_narrow(read) for read in op.inputs]
+
+    def _view(self, op: Op, indent: str) -> None:
+        """A view, inside of the line that reads it where there is one; a costly one of the arena with the arena."""
+        if not self.uses[op]:
+            return
+        place = self.memory.places.get(op.inputs[0])
+        if op.name in ("broadcast_to", "windows") and place is not None:
+            self.text[op] = self.names.take(wish(op))
+            self.buffers[self.text[op]] = BoundView(op, place)
+            return
+        operand = op.inputs[0]
+        is_number = not operand.is_array
+        text = view_text(op.name, self._of(operand), op.attributes, len(op.spec.shape), of_number=is_number)
+        if self.uses[op] == 1:
+            self.text[op] = text
+            return
+        self.text[op] = self.names.take(wish(op))
+        self._line(f"{self.text[op]} = {text}", op, indent)
+
+    def _branch(self, op: Op, indent: str) -> None:
+        results = [self.names.take("branch") for _ in op.bodies[0].results]
+        for keyword, body in zip((f"if {self._of(op.inputs[0])}:", "else:"), op.bodies, strict=True):
+            self.lines.append((f"{indent}{keyword}", op))
+            self.block(body.ops, indent + _INDENT)
+            given = ", ".join(map(self._of, body.results)) or "None"
+            self.lines.append((f"{indent}{_INDENT}{', '.join(results) or '_'} = {given}", op))
+        for read in self.storage.order:
+            if read.name == "result" and read.inputs[0] is op:
+                self.text[read] = results[read.attributes["position"]]
+
+    def _buffer(self, wished: str, place: Place) -> str:
+        name = self.names.take(wished)
+        self.buffers[name] = place
+        return name
+
+    def _line(self, line: str, op: Op, indent: str) -> None:
+        note = comment(op)
+        text = f"{indent}{line}"
+        self.lines.append((f"{text:<{_WIDTH - 28}}  # {note}" if note else text, op))
+
+    def _of(self, op: Op) -> str:
+        """The text of a value where it is read."""
+        return self.text.get(op) or self._constant(op)
+
+    def _constant(self, op: Op) -> str:
+        data = op.attributes["data"]
+        if type(data) in (int, bool) or (type(data) is float and np.isfinite(data)):
+            return repr(data) if data >= 0 and not np.signbit(data) else f"({data!r})"
+        name = self.text[op] = self.names.take("constant")
+        self.globals[name] = data
+        return name
+
+
+def _narrow(op: Op) -> Op:
+    """What a value is broadcast from; of a constant of one number that number."""
+    while op.name == "broadcast_to" or (op.name == "reshape" and not op.inputs[0].spec.shape):
+        op = op.inputs[0]
+    if op.is_array and "fill" in op.attributes:
+        number = op.spec.dtype.type(op.attributes["fill"]).item()
+        return Op("constant", (), {"data": number}, WEAK[type(number)])
+    return op
+
+
+def _unpacked(names: list[str], given: str) -> list[str]:
+    """The lines that give names to the parts of a tuple."""
+    if not names:
+        return []
+    line = f"{_INDENT}{', '.join(names)}{',' if len(names) == 1 else ''} = {given}"
+    return [line]

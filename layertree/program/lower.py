@@ -1,0 +1,78 @@
+"""Lowering: a simplified formula read in the record namespace becomes a list of primitives."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import Any
+
+from layertree._errors import DTypeError
+from layertree._spec import spec_of
+from layertree._sweep import Request, sweep
+from layertree.namespaces.spec import branches
+from layertree.program._ops import Body, Graph, flat, nested
+from layertree.program.record import Record
+
+
+def lower(root: Any, spec: Any, states: Mapping[Any, Any] | None = None) -> Graph:
+    """The program of a formula whose value is a tuple of outputs, for an input of a spec whose sizes are known.
+
+    ``states`` says which part of which cell's rule state each free variable stands for.
+
+    >>> from layertree import Identity, Plus, Tuple
+    >>> lower(Tuple((Plus(Identity(), 1.0),)), spec_of(2.0)).ops
+    [<input float>, <constant float>, <add float>]
+    """
+    record = Record()
+    source = _inputs(record, spec, ())
+    outputs = sweep(root, source, Lowering(record, states or {}))
+    return Graph(record.ops, source, outputs)
+
+
+def _inputs(record: Record, spec: Any, path: tuple[int, ...]) -> Any:
+    if isinstance(spec, tuple):
+        return tuple([_inputs(record, part, (*path, i)) for i, part in enumerate(spec)])
+    return record.leaf("input", path, spec)
+
+
+class Lowering:
+    """The reading whose results are operations of a program."""
+
+    def __init__(self, record: Record, states: Mapping[Any, Any]) -> None:
+        self._record = record
+        self._states = states
+
+    def apply(self, node: Any, inputs: list[Any]) -> Any:
+        """An operation as the primitives that its ``compute`` asks for."""
+        if node._has_tape:
+            raise DTypeError(f"{type(node).__name__} makes a tape of its own, so it runs, but does not compile")
+        self._record.layer = node
+        return node.compute(self._record, *inputs)
+
+    def constant(self, node: Any, context: Any) -> Any:
+        """A Literal's data, or a tuple of them."""
+        return nested(node.data, map(self._record.constant, flat(node.data)))
+
+    def cell(self, node: Any, context: Any) -> Any:
+        """The value of a cell."""
+        return self._record.leaf("cell", node.cell, spec_of(node.cell.content.value))
+
+    def free(self, node: Any, context: Any) -> Any:
+        """A part of a rule's state."""
+        return self._record.leaf("state", self._states[node], node.spec)
+
+    def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
+        """A branch, each side recorded in a list of its own."""
+        bodies, specs = [], []
+        for layer in (node.then, node.otherwise):
+            self._record.open()
+            # A context of its own: what one side computes the other one does not have.
+            value = yield Request(layer, source, object())
+            bodies.append(Body(self._record.close(), tuple(flat(value))))
+            specs.append(nested(value, [op.spec for op in flat(value)]))
+        self._record.layer = node
+        spec = branches(node, inputs[0].spec, *specs)
+        return self._record.branch(inputs[0], (bodies[0], bodies[1]), spec)
+
+    def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
+        """The outer formula over the inner one's value."""
+        return (yield Request(node.outer, inputs[0], context))

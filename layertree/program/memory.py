@@ -1,0 +1,129 @@
+"""The memory plan: each buffer's place in one arena, taken again as soon as its value is not read any more."""
+
+from __future__ import annotations
+
+import math
+from bisect import insort
+from typing import Any
+
+import attrs
+
+from layertree.program import phrases
+from layertree.program._ops import Op
+from layertree.program.storage import Storage
+
+ALIGNMENT = 64
+"""Bytes: a cache line, and the widest vector register."""
+
+
+@attrs.frozen(eq=False)
+class Place:
+    """A stretch of the arena, seen as an array."""
+
+    offset: int
+    shape: tuple[int, ...]
+    dtype: Any
+
+    @property
+    def nbytes(self) -> int:
+        """Its size in bytes."""
+        return math.prod(self.shape) * int(self.dtype.itemsize)
+
+
+@attrs.frozen(eq=False)
+class MemoryPlan:
+    """The places of buffers and workspaces. ``same`` is the op whose buffer an op takes over, in place."""
+
+    places: dict[Op, Place]
+    workspaces: dict[Op, tuple[Place, ...]]
+    same: dict[Op, Op]
+    nbytes: int
+    without_reuse: int
+
+
+def plan_memory(storage: Storage) -> MemoryPlan:
+    """Lay out the arena in the order of the program: the smallest gap that fits, in place where that is allowed."""
+    arena = _Arena()
+    places: dict[Op, Place] = {}
+    workspaces: dict[Op, tuple[Place, ...]] = {}
+    same: dict[Op, Op] = {}
+    ends: dict[int, list[Place]] = {}
+    without_reuse = 0
+    for position, op in enumerate(storage.order):
+        if storage.kinds[op] == "buffer":
+            without_reuse += _padded(op.spec)
+            taken = _taken_over(op, storage, position, places)
+            if taken is not None:
+                same[op], place = taken, places[taken]
+                ends[position].remove(place)
+            else:
+                place = arena.take(op.spec.shape, op.spec.dtype)
+            places[op] = place
+            ends.setdefault(max(position, storage.last_use.get(op, position)), []).append(place)
+        if storage.kinds[op] in ("buffer", "output", "given"):
+            needs = phrases.workspaces(op)
+            workspaces[op] = tuple([arena.take(shape, dtype) for shape, dtype in needs])
+            ends.setdefault(position, []).extend(workspaces[op])
+        for place in ends.pop(position, ()):
+            arena.give(place)
+    return MemoryPlan(places, workspaces, same, arena.size, without_reuse)
+
+
+def _padded(spec: Any) -> int:
+    return _round(math.prod(spec.shape) * spec.dtype.itemsize)
+
+
+def _round(nbytes: int) -> int:
+    return max(-(-nbytes // ALIGNMENT), 1) * ALIGNMENT
+
+
+def _taken_over(op: Op, storage: Storage, position: int, places: dict[Op, Place]) -> Op | None:
+    """An operand whose buffer the result can take, since this is its last use."""
+    for operand in op.inputs if op.name in phrases.IN_PLACE else ():
+        if (
+            storage.kinds[operand] == "buffer"
+            and storage.last_use[operand] == position
+            and (operand.spec.shape, operand.spec.dtype) == (op.spec.shape, op.spec.dtype)
+            and not any(other is not operand and operand in storage.roots[other] for other in op.inputs)
+            and phrases.may_overwrite(op, operand)
+        ):
+            return operand
+    return None
+
+
+class _Arena:
+    """Free stretches by offset, merged where they touch."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._free: list[tuple[int, int]] = []
+
+    def take(self, shape: tuple[int, ...], dtype: Any) -> Place:
+        """The smallest free stretch that fits, else a new one at the end."""
+        nbytes = _round(math.prod(shape) * dtype.itemsize)
+        fitting = [(size, offset) for offset, size in self._free if size >= nbytes]
+        if fitting:
+            size, offset = min(fitting)
+            self._free.remove((offset, size))
+            if size > nbytes:
+                insort(self._free, (offset + nbytes, size - nbytes))
+            return Place(offset, shape, dtype)
+        offset = self.size
+        if self._free and sum(self._free[-1]) == self.size:  # the last stretch grows
+            offset = self._free.pop()[0]
+        self.size = offset + nbytes
+        return Place(offset, shape, dtype)
+
+    def give(self, place: Place) -> None:
+        """A stretch that is free from here on."""
+        offset, size = place.offset, _round(place.nbytes)
+        merged = []
+        for other, length in self._free:
+            if other + length == offset:
+                offset, size = other, length + size
+            elif offset + size == other:
+                size += length
+            else:
+                merged.append((other, length))
+        insort(merged, (offset, size))
+        self._free = merged

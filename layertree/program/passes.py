@@ -1,0 +1,53 @@
+"""From formulas to a function: the passes in their order, each a step that can be read and run by itself."""
+
+from __future__ import annotations
+
+import itertools
+import linecache
+from collections.abc import Callable, Iterable
+from types import CodeType
+from typing import Any
+
+import attrs
+
+from layertree.program._ops import Graph, Op
+from layertree.program.dead import without_dead
+from layertree.program.emit import Source, emit
+from layertree.program.memory import MemoryPlan, plan_memory
+from layertree.program.storage import Storage, storage_of
+
+_numbers = itertools.count(1)
+
+
+@attrs.frozen(eq=False)
+class Program:
+    """A compiled graph: its function, and what the function needs each time."""
+
+    graph: Graph
+    storage: Storage
+    memory: MemoryPlan
+    source: Source
+    function: Callable[..., Any]
+    given: tuple[Op, ...]
+    is_plain: bool
+
+
+def build(graph: Graph, given: Iterable[Op] = ()) -> Program:
+    """Drop dead code, lay out memory, write the source and load it."""
+    given = tuple(given)
+    graph = without_dead(graph)
+    storage = storage_of(graph, given)
+    memory = plan_memory(storage)
+    source = emit(graph, storage, memory, given)
+    is_plain = all(op.spec.weak for op in storage.order)
+    return Program(graph, storage, memory, source, _loaded(source), given, is_plain)
+
+
+def _loaded(source: Source) -> Callable[..., Any]:
+    """The function of a source text, which tracebacks show."""
+    filename = f"<layertree program {next(_numbers)}>"
+    linecache.cache[filename] = (len(source.text), None, source.text.splitlines(True), filename)
+    code: CodeType = compile(source.text, filename, "exec")
+    names = dict(source.names)
+    exec(code, names)
+    return names["step"]  # type: ignore[no-any-return]  # the text defines it

@@ -1,0 +1,202 @@
+"""How a primitive is written in NumPy: as an expression that makes its result, or as a line that fills a buffer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from layertree import kernels
+from layertree.kernels.select import BITS
+from layertree.namespaces import NUMPY, SCALAR
+from layertree.program._ops import Op
+from layertree.program.views import index_text
+
+Into = Callable[[Op, list[str], str, list[str]], str]
+"""Writes the line of an op, from its arguments' texts, its buffer's and those of its workspaces."""
+
+_INFIX = {
+    "add": "+",
+    "subtract": "-",
+    "multiply": "*",
+    "less": "<",
+    "less_equal": "<=",
+    "greater": ">",
+    "greater_equal": ">=",
+    "equal": "==",
+    "not_equal": "!=",
+}
+_REDUCERS = {"sum": "np.add.reduce", "max": "np.maximum.reduce", "min": "np.minimum.reduce"}
+
+
+def is_elementwise(name: str) -> bool:
+    """Whether a primitive works element by element."""
+    return name == "where" or (name != "matmul" and isinstance(getattr(NUMPY, name, None), np.ufunc))
+
+
+def _ufunc_name(name: str) -> str:
+    return getattr(NUMPY, name).__name__  # type: ignore[no-any-return]  # a ufunc's name is a string
+
+
+class _Into(dict[str, Into]):
+    """The primitives that can fill a buffer: ufuncs all in one way, the rest as they are registered."""
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or (isinstance(name, str) and is_elementwise(name))
+
+    def __missing__(self, name: str) -> Into:
+        return _ufunc
+
+
+def _ufunc(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
+    return f"np.{_ufunc_name(op.name)}({', '.join([*arguments, f'out={out}'])})"
+
+
+def _where(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
+    mask, then, otherwise = arguments
+    if not work:
+        return f"np.copyto({out}, np.where({mask}, {then}, {otherwise}))"
+    if keeps(op):
+        return f"kernels.keep({then}, {mask}, {out}, {work[0]})"
+    return f"kernels.select({mask}, {then}, {otherwise}, {out}, {work[0]})"
+
+
+def keeps(op: Op) -> bool:
+    """Whether a ``where`` is its second operand or 0."""
+    _, then, otherwise = op.inputs
+    value: Any = otherwise.attributes.get("fill", otherwise.attributes.get("data"))
+    is_zero = otherwise.name == "constant" and np.ndim(value) == 0 and value == 0 and not np.signbit(value)
+    is_whole = then.name not in ("broadcast_to", "constant") and then.spec.shape == op.spec.shape
+    return is_zero and is_whole and then.spec.dtype == op.spec.dtype
+
+
+def _reduce(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
+    return f"{_REDUCERS[op.name]}({arguments[0]}, axis={axis_text(op)}, out={out})"
+
+
+def axis_text(op: Op) -> str:
+    """The axes of a reduction: one as a number, all as None."""
+    axes = op.attributes["axis"]
+    if len(axes) == len(op.inputs[0].spec.shape):
+        return "None" if len(axes) > 1 else "0"
+    return str(axes[0]) if len(axes) == 1 else str(axes)
+
+
+def _matmul(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
+    return f"np.matmul({', '.join(arguments)}, out={out})"
+
+
+def _copy(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
+    if op.name == "reshape":
+        out = f"{out}.reshape({', '.join(map(str, op.inputs[0].spec.shape))})"
+    return f"np.copyto({out}, {arguments[0]}" + (', casting="unsafe")' if op.name == "astype" else ")")
+
+
+def _concat(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
+    return f"np.concatenate(({', '.join(arguments)},), axis={op.attributes['axis']}, out={out})"
+
+
+def _argmax(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
+    return f"np.argmax({arguments[0]}, axis={op.attributes['axis']}, out={out})"
+
+
+def _kernel(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
+    attributes = [f"{key}={_value(key, value)}" for key, value in op.attributes.items() if key != "shape"]
+    return f"kernels.{op.name}({', '.join([*arguments, f'out={out}', *attributes])})"
+
+
+def _value(key: str, value: Any) -> str:
+    return f"np.s_[{index_text(value)}]" if key == "index" else repr(value)
+
+
+INTO: _Into = _Into(
+    where=_where,
+    sum=_reduce,
+    max=_reduce,
+    min=_reduce,
+    matmul=_matmul,
+    astype=_copy,
+    reshape=_copy,
+    concat=_concat,
+    argmax=_argmax,
+    take=_kernel,
+    scatter_add=_kernel,
+    pick=_kernel,
+    unpick=_kernel,
+    put=_kernel,
+    pad=_kernel,
+    fold=_kernel,
+)
+"""How each primitive fills a buffer. What is not here makes its own array, by the kernel of its name."""
+
+
+class _InPlace:
+    """The primitives whose result may take the place of an operand."""
+
+    def __contains__(self, name: str) -> bool:
+        return is_elementwise(name)
+
+
+IN_PLACE = _InPlace()
+
+
+def may_overwrite(op: Op, operand: Op) -> bool:
+    """Whether the line of an op reads an operand before it writes over it."""
+    return op.name != "where" or (op.inputs[1] is operand and op.inputs[2] is not operand and bool(workspaces(op)))
+
+
+def workspaces(op: Op) -> Iterator[tuple[tuple[int, ...], Any]]:
+    """The shapes and dtypes of arrays that the line of an op needs meanwhile."""
+    bits = BITS.get(op.spec.dtype.itemsize)
+    if op.name == "where" and op.is_array and bits is not None and op.spec.dtype.kind in "iuf":
+        return iter([(op.spec.shape, bits)])
+    return iter(())
+
+
+def is_expressible(op: Op) -> bool:
+    """Whether an expression makes the result as well as a line that fills a buffer."""
+    return is_elementwise(op.name) or op.name in _REDUCERS or op.name in ("matmul", "astype", "concat")
+
+
+def expression(op: Op, arguments: list[str]) -> str:
+    """An expression that makes the result."""
+    scalar = all(read.spec.weak for read in op.inputs)
+    if op.name in _INFIX:
+        return f"{arguments[0]} {_INFIX[op.name]} {arguments[1]}"
+    if op.name == "negative":
+        return f"-{arguments[0]}"
+    if op.name == "where" and scalar and op.inputs[1].spec == op.inputs[2].spec:
+        return f"{arguments[1]} if {arguments[0]} else {arguments[2]}"
+    if op.name in _REDUCERS:
+        return f"{_REDUCERS[op.name]}({arguments[0]}, axis={axis_text(op)})"
+    if op.name == "concat":
+        return f"np.concatenate(({', '.join(arguments)},), axis={op.attributes['axis']})"
+    if op.name == "astype":
+        return _cast(op, arguments[0])
+    if not scalar and isinstance(getattr(NUMPY, op.name, None), np.ufunc):
+        return f"np.{_ufunc_name(op.name)}({', '.join(arguments)})"
+    attributes = [f"{key}={_value(key, value)}" for key, value in op.attributes.items()]
+    return f"{function_text(op)}({', '.join([*arguments, *attributes])})"
+
+
+def _cast(op: Op, argument: str) -> str:
+    if op.spec.weak:
+        return f"{np.dtype(op.spec.dtype).type(0).item().__class__.__name__}({argument})"
+    if op.is_array:
+        return f"{argument}.astype(np.{op.spec.dtype.name})"
+    return f"np.{op.spec.dtype.name}({argument})"
+
+
+def function_text(op: Op) -> str:
+    """The function of an op's name: of Python numbers a bare one, else NumPy's or our kernel over it."""
+    if op.inputs and all(read.spec.weak for read in op.inputs):
+        return op.name
+    return f"kernels.{op.name}" if hasattr(kernels, op.name) and op.name not in INTO else f"xp.{op.name}"
+
+
+def functions(op: Op) -> dict[str, Any]:
+    """What the expression of an op over Python numbers refers to by a bare name."""
+    if op.inputs and all(read.spec.weak for read in op.inputs) and op.name not in ("cond", "result", "bernoulli"):
+        return {op.name: getattr(SCALAR, op.name)}
+    return {}

@@ -1,0 +1,57 @@
+"""Primitives that are views: they move nothing, and share the memory of their operand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from layertree.namespaces import numpy as kernels
+
+VIEWS: dict[str, Callable[..., Any]] = {
+    "reshape": lambda x, shape: np.reshape(x, shape),
+    "transpose": lambda x, axes: np.transpose(x, axes),
+    "broadcast_to": lambda x, shape: np.broadcast_to(x, shape),
+    "getitem": lambda x, index: x[index],
+    "windows": kernels.windows,
+}
+"""How each is made of its operand's array."""
+
+
+def view_text(name: str, operand: str, attributes: dict[str, Any], ndim: int, *, of_number: bool = False) -> str:
+    """A view as an expression, of an array or of a number."""
+    if name == "reshape":
+        if of_number:
+            return f"np.reshape({operand}, {attributes['shape']})"
+        return f"{operand}.reshape({_sizes(attributes['shape'])})"
+    if name == "transpose":
+        axes = attributes["axes"]
+        if axes == (1, 0):
+            return f"{operand}.T"
+        if axes == (*range(ndim - 2), ndim - 1, ndim - 2):
+            return f"{operand}.mT"
+        return f"{operand}.transpose({_sizes(axes)})"
+    if name == "getitem":
+        return f"{operand}[{index_text(attributes['index'])}]"
+    if name == "broadcast_to":
+        return f"np.broadcast_to({operand}, {attributes['shape']})"
+    given = ", ".join(f"{key}={value!r}" for key, value in attributes.items())
+    return f"xp.{name}({operand}, {given})"
+
+
+def _sizes(sizes: tuple[int, ...]) -> str:
+    return ", ".join(map(str, sizes))
+
+
+def index_text(index: Any) -> str:
+    """A static index as it stands between brackets."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return ", ".join(map(_part, parts)) or "()"
+
+
+def _part(part: Any) -> str:
+    if isinstance(part, slice):
+        first, last, step = ["" if one is None else str(one) for one in (part.start, part.stop, part.step)]
+        return f"{first}:{last}" + (f":{step}" if step else "")
+    return "..." if part is Ellipsis else repr(part)
