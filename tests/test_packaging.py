@@ -118,7 +118,7 @@ def test_the_metadata_asks_for_three_dependencies() -> None:
     names = {re.split(r"[^\w.-]", line)[0].lower().replace("_", "-") for line in unconditional}
     assert names == RUNTIME
     assert len(unconditional) == len(RUNTIME)
-    assert set(installed().metadata.get_all("Provides-Extra") or ()) == {"test", "dev"}
+    assert set(installed().metadata.get_all("Provides-Extra") or ()) == {"scipy", "test", "dev"}
 
 
 def test_the_version_is_the_same_everywhere() -> None:
@@ -130,6 +130,7 @@ def test_an_installation_brings_the_packages_whole_and_nothing_beside_them() -> 
     roots = {name.partition("/")[0] for name in files}
     assert {root for root in roots if not root.endswith(".dist-info")} == {"layertree", "symbolic"}
     assert {"layertree/py.typed", "symbolic/py.typed", "layertree/datasets/digits.csv.gz"} <= set(files)
+    assert {f"layertree/datasets/nist/{name}.dat" for name in ("Misra1a", "Thurber")} <= set(files)
     for package in ("layertree", "symbolic"):
         in_checkout = {str(path.relative_to(CHECKOUT)) for path in (CHECKOUT / package).rglob("*.py")}
         assert in_checkout == {name for name in files if name.startswith(f"{package}/") and name.endswith(".py")}

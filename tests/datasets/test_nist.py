@@ -46,9 +46,8 @@ def test_every_number_is_the_file_s(name):
 
 def test_the_record():
     problem = nist("Thurber")
-    assert (
-        problem.equation.split() == "y = (b1 + b2*x + b3*x**2 + b4*x**3) / (1 + b5*x + b6*x**2 + b7*x**3) + e".split()
-    )
+    equation = "y = (b1 + b2*x + b3*x**2 + b4*x**3) / (1 + b5*x + b6*x**2 + b7*x**3) + e"
+    assert " ".join(problem.equation.split()) == equation
     assert problem.description.startswith("These data are the result of a NIST study involving\nsemiconductor")
     assert problem.description.endswith("density.")
     for array in (problem.x, problem.y, problem.observed, *problem.starts, problem.parameters):
@@ -66,7 +65,7 @@ def test_by_name_or_by_path(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert nist("Misra1a").name == "Misra1a"
     assert nist("Misra1a.dat").name == "Changed"
-    with pytest.raises(FileNotFoundError, match="no file 'Misra9'.*Chwirut2.*Thurber"):
+    with pytest.raises(FileNotFoundError, match=r"no file 'Misra9'.*Chwirut2.*Thurber"):
         nist("Misra9")
 
 

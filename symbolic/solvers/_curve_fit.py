@@ -1,0 +1,205 @@
+"""Curve fitting: parameters, and how well the observations determine them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from layertree import Identity, ShapeError
+from layertree._data import describe
+from layertree._kinds import is_a
+from layertree._spec import ArraySpec, spec_of
+from symbolic._placeholder import wrap
+from symbolic._symbolic import Symbolic
+from symbolic.solvers._evaluation import Evaluation, applied, of_arguments, parts_of, plain
+from symbolic.solvers._packing import as_floats, leaves
+from symbolic.solvers._regression import GOOD_ENOUGH, Linearised, Residuals, fit
+from symbolic.solvers._solve import packed_bounds
+from symbolic.solvers._variables import Weights
+
+
+@attrs.frozen(eq=False, kw_only=True, repr=False)
+class CurveFit:
+    """The parameters of a model that come nearest to some observations, and what is known of their precision."""
+
+    parameters: Any
+    """The parameters: one array where each is a number, else a tuple of numbers and arrays."""
+    standard_errors: Any
+    """The standard error of each, in the same structure; inf where the observations do not determine it."""
+    covariance: NDArray[np.float64]
+    """Their covariance, shape (p, p), in the order of the parameters."""
+    residual_sum_of_squares: float
+    residual_standard_deviation: float
+    degrees_of_freedom: int
+    formula: Any
+    """The model with these parameters, as a formula of x alone."""
+    success: bool
+    """Whether the solver stopped at a minimum."""
+    result: Any
+    """What SciPy's least_squares returned."""
+
+    def predict(self, x: Any) -> Any:
+        """The fitted curve at x."""
+        return self.formula.predict(x)
+
+    def __repr__(self) -> str:
+        values = np.concatenate([np.ravel(one) for one in leaves(self.parameters)])
+        errors = np.sqrt(np.diag(self.covariance))
+        pairs = enumerate(zip(values, errors, strict=True), 1)
+        rows = [f"  b{i} = {value:.10g} ± {error:.3g}" for i, (value, error) in pairs]
+        tail = f"  residual standard deviation {self.residual_standard_deviation:.5g}, degrees of freedom "
+        return "\n".join(["CurveFit", *rows, f"{tail}{self.degrees_of_freedom}"])
+
+
+def curve_fit(
+    model: Any,
+    x: Any,
+    y: Any,
+    start: Any = None,
+    *,
+    wrt: Any = None,
+    update: bool = False,
+    sigma: Any = None,
+    absolute_sigma: bool = False,
+    bounds: Any = None,
+    **options: Any,
+) -> CurveFit:
+    """The parameters with which a model of ``x`` comes nearest to ``y``, in the sum of squares.
+
+    ``model`` is a function, or a formula, of ``x`` and then of each parameter: ``model(x, b1, b2)``; several
+    predictors are a tuple ``x``. ``start`` holds the parameters to begin with. Without ``start`` the model is a formula
+    of ``x`` alone, and what is fitted are its weights, all or those of ``wrt``, from their values on; ``update=True``
+    sets them, all together, if it succeeds.
+
+    >>> from symbolic import exp
+    >>> from layertree.datasets import nist
+    >>> data = nist("Misra1a")
+    >>> found = curve_fit(lambda x, b1, b2: b1 * (1.0 - exp(-b2 * x)), data.x, data.y, (500.0, 0.0001))
+    >>> found
+    CurveFit
+      b1 = 238.9421292 ± 2.71
+      b2 = 0.0005501564318 ± 7.27e-06
+      residual standard deviation 0.10188, degrees of freedom 12
+    >>> found = curve_fit(data.model, data.x, data.y, data.starts[1])
+    >>> [f"{one:.9g}" for one in found.parameters / data.parameters]
+    ['1', '1']
+
+    >>> from symbolic import placeholder, weight
+    >>> from layertree.typing import ArraySpec
+    >>> pressure = placeholder(ArraySpec((None,), float))
+    >>> volume = weight(250.0, name="volume") * (1.0 - exp(-weight(0.0005, name="rate") * pressure))
+    >>> curve_fit(volume, data.x, data.y).parameters.round(4).tolist()
+    [238.9421, 0.0006]
+
+    ``sigma`` is the standard deviation of each observation, relative to the others', or with ``absolute_sigma`` as it
+    is. Standard errors come from the exact Jacobian at the minimum, by its singular value decomposition. The method is
+    Levenberg and Marquardt's, with trust regions beside it for bad starts, then steps of Gauss and Newton for the last
+    digits; ``method`` names one of ``scipy.optimize.least_squares``, and ``bounds`` and other options go there, too.
+
+    Raises ShapeError where the model gives another shape than ``y``, ValueError for observations that are not finite
+    and for a start at which the model is not finite, ModuleNotFoundError without SciPy.
+    """
+    x, y = _predictors(model, x), as_floats(y, "y")
+    what = Weights(model, wrt, (x,), update, "curve_fit") if start is None else _Start(x, start)
+    evaluation = what.evaluation(model)
+    _require_shape(evaluation, y)
+    residuals = Residuals(evaluation, y, 1.0 if sigma is None else _deviations(sigma, y))
+    first = _finite_start(residuals)
+    limits = None if bounds is None else packed_bounds(bounds, evaluation.packing)
+    result, found = fit(residuals, first, limits, options)
+    result.success = found.is_finite and (bool(result.success) or found.offset < GOOD_ENOUGH)
+    return _answer(evaluation, found, what.finish(result, evaluation), absolute_sigma)
+
+
+class _Start:
+    """The parameters of a model of x and of them."""
+
+    def __init__(self, x: Any, start: Any) -> None:
+        self.x = x
+        given: Any = start if is_a(start, tuple) or np.ndim(start) else (start,)
+        self.start = tuple(map(_number, given))
+
+    def evaluation(self, model: Any) -> Evaluation:
+        """The model as a function of the parameters."""
+        self.model = model
+        return of_arguments(model, self.start, (self.x,), (), "curve_fit")
+
+    def finish(self, result: Any, evaluation: Evaluation) -> Any:
+        """The result with the model at its parameters, of x alone, for any number of observations."""
+        result.x = evaluation.packing.unpack(result.x)
+        x = wrap(Identity[Any, Any](), _loose(spec_of(self.x)))
+        result.formula = applied(self.model, (parts_of(x), *result.x), "curve_fit")
+        return result
+
+
+def _predictors(model: Any, x: Any) -> Any:
+    """The predictors as floats; a formula says itself which are integers."""
+    return plain(x, "x") if isinstance(model, Symbolic) else as_floats(x, "x")
+
+
+def _number(part: Any) -> Any:
+    """A number as one that never promotes; anything else as it is."""
+    return part if is_a(part, tuple) or np.ndim(part) else float(part)
+
+
+def _deviations(sigma: Any, y: Any) -> NDArray[np.float64]:
+    given = as_floats(sigma, "sigma")
+    if np.shape(given) not in ((), np.shape(y)):
+        raise ShapeError(f"sigma is {describe(given)}, but y is {describe(y)}: it has one for each observation")
+    if not np.all(np.asarray(given) > 0):
+        raise ValueError("sigma holds standard deviations: each has to be larger than 0")
+    return np.broadcast_to(given, np.shape(y)).ravel()
+
+
+def _require_shape(evaluation: Evaluation, y: Any) -> None:
+    """ShapeError where the model is not compared with the observations one by one."""
+    whole = evaluation.outputs[0]
+    if len(evaluation.outputs) > 1 or whole.spec.shape != np.shape(y):
+        raise ShapeError(
+            f"the model is {', '.join(repr(one.spec) for one in evaluation.outputs)}, but y is {describe(y)}"
+        )
+    if not np.all(np.isfinite(y)):
+        raise ValueError(f"y has {int(np.sum(~np.isfinite(y)))} observations that are not finite: leave them out")
+
+
+def _finite_start(residuals: Residuals) -> Any:
+    packing = residuals.evaluation.packing
+    start = packing.pack(packing.pattern)
+    wrong = ~np.isfinite(residuals.value(start))
+    if wrong.any():
+        raise ValueError(
+            f"at the start {start.tolist()} the model is not finite for {int(wrong.sum())} of {wrong.size} observations"
+        )
+    return start
+
+
+def _loose(spec: Any) -> Any:
+    if is_a(spec, tuple):
+        return tuple(map(_loose, spec))
+    return ArraySpec((None,) * len(spec.shape), spec.dtype, spec.weak)
+
+
+def _answer(evaluation: Evaluation, found: Linearised, result: Any, absolute_sigma: bool) -> CurveFit:
+    freedom = found.freedom
+    variance = found.sum_of_squares / freedom if freedom > 0 else float("inf")
+    covariance = found.covariance(1.0 if absolute_sigma else variance)
+    unpack = evaluation.packing.unpack
+    return CurveFit(
+        parameters=_plainly(unpack(found.flat)),
+        standard_errors=_plainly(unpack(np.sqrt(np.diag(covariance)))),
+        covariance=covariance,
+        residual_sum_of_squares=found.sum_of_squares,
+        residual_standard_deviation=float(np.sqrt(variance)),
+        degrees_of_freedom=freedom,
+        formula=result.formula,
+        success=result.success,
+        result=result,
+    )
+
+
+def _plainly(values: Any) -> Any:
+    """Numbers alone as one array."""
+    return np.array(values) if all(np.ndim(one) == 0 and not is_a(one, tuple) for one in values) else values

@@ -1,0 +1,157 @@
+"""Nonlinear regression: the fit, its last digits, and what the Jacobian says of its precision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbolic.solvers import _scipy
+from symbolic.solvers._evaluation import Evaluation
+from symbolic.solvers._packing import Flat
+
+Matrix = NDArray[np.float64]
+TOLERANCE = 1e-15
+REFINEMENTS = 30
+GOOD_ENOUGH = 1e-6
+"""The offset from which on a fit counts as converged: a millionth of the standard errors."""
+
+
+class Residuals:
+    """What is left between a model and the observations, each over its standard deviation."""
+
+    def __init__(self, evaluation: Evaluation, y: Flat, sigma: Flat | float) -> None:
+        self.evaluation = evaluation
+        self.y = np.ravel(y)
+        self.sigma = sigma
+        self.size = self.y.size
+
+    def value(self, flat: Flat) -> Flat:
+        """The residuals at some parameters."""
+        with np.errstate(all="ignore"):
+            found: Flat = (self.evaluation.value(flat) - self.y) / self.sigma
+        return found
+
+    def jacobian(self, flat: Flat) -> Matrix:
+        """Their derivatives, a column a parameter."""
+        with np.errstate(all="ignore"):
+            found: Matrix = self.evaluation.jacobian(flat) / np.reshape(self.sigma, (-1, 1))
+        return found
+
+
+class Linearised:
+    """The problem at one point, by the QR decomposition of the Jacobian, its columns scaled to length 1."""
+
+    def __init__(self, residuals: Residuals, flat: Flat) -> None:
+        self.flat = flat
+        self.residual = residuals.value(flat)
+        self.sum_of_squares = float(self.residual @ self.residual)
+        jacobian = residuals.jacobian(flat)
+        self.is_finite = bool(np.isfinite(self.sum_of_squares) and np.isfinite(jacobian).all())
+        self.scale = np.ones(flat.size)
+        self.rank = 0
+        if self.is_finite:
+            lengths = np.linalg.norm(jacobian, axis=0)
+            self.scale = np.where(lengths > 0, lengths, 1.0)
+            self.left, self.singular, self.right = np.linalg.svd(jacobian / self.scale, full_matrices=False)
+            threshold = np.finfo(np.float64).eps * max(jacobian.shape) * self.singular.max(initial=0.0)
+            self.rank = int((self.singular > threshold).sum())
+
+    @property
+    def freedom(self) -> int:
+        """The degrees of freedom: observations less parameters."""
+        return self.residual.size - self.flat.size
+
+    @property
+    def offset(self) -> float:
+        """How far from the minimum this is, over the size of the confidence region: the criterion of Bates and Watts.
+
+        The residuals' part within the tangent space, over what they would have there by chance.
+        """
+        if not self.is_finite or self.rank < self.flat.size:
+            return float("inf")
+        within = float(np.sum((self.left.T @ self.residual) ** 2))
+        beside = max(self.sum_of_squares - within, 0.0)
+        if within == 0.0:
+            return 0.0
+        return float(np.sqrt((within / self.flat.size) / (beside / max(self.freedom, 1)))) if beside else float("inf")
+
+    def step(self) -> Flat:
+        """The step of Gauss and Newton, in what the Jacobian determines."""
+        kept = slice(self.rank)
+        along = (self.left[:, kept].T @ self.residual) / self.singular[kept]
+        step: Flat = -(self.right[kept].T @ along) / self.scale
+        return step
+
+    def covariance(self, variance: float) -> Matrix:
+        """The covariance of the parameters; infinite where the observations do not determine them."""
+        if self.rank < self.flat.size or not np.isfinite(variance):
+            return np.full((self.flat.size, self.flat.size), np.inf)
+        root = self.right.T / self.singular / self.scale[:, None]
+        covariance: Matrix = variance * (root @ root.T)
+        return covariance
+
+
+def fit(residuals: Residuals, start: Flat, bounds: Any, options: dict[str, Any]) -> tuple[Any, Linearised]:
+    """SciPy's result and the problem at the best point found."""
+    result, found = _best(residuals, start, bounds, options)
+    if bounds is None and options.get("loss", "linear") == "linear":
+        found = _refined(residuals, found)
+        result.x = found.flat
+        result.fun = found.residual
+        result.cost = found.sum_of_squares / 2.0
+    return result, found
+
+
+def _best(residuals: Residuals, start: Flat, bounds: Any, options: dict[str, Any]) -> tuple[Any, Linearised]:
+    """The fit of the method asked for; by default the best of several, which go different ways from a bad start."""
+    given = {"x_scale": "jac", "ftol": TOLERANCE, "xtol": TOLERANCE, "gtol": TOLERANCE, "max_nfev": 20_000, **options}
+    if bounds is not None:
+        given["bounds"] = bounds
+    is_plain = bounds is None and residuals.size >= start.size and given.get("loss", "linear") == "linear"
+    if "method" in given:
+        attempts = [(given.pop("method"), start)]
+    elif is_plain:
+        attempts = [("lm", start), ("trf", start), ("lm", _cautious(residuals, start))]
+    else:
+        attempts = [("trf", start)]
+    tried = [_tried(residuals, point, {**given, "method": method}) for method, point in attempts]
+    if len({f"{one[1].sum_of_squares:.6e}" for one in tried}) > 1:  # several minima, so one more way is worth its time
+        tried.append(_tried(residuals, start, {**given, "method": "dogbox", "max_nfev": 1000}))
+    return min(tried, key=lambda one: one[1].sum_of_squares if one[1].is_finite else float("inf"))
+
+
+def _tried(residuals: Residuals, start: Flat, options: dict[str, Any]) -> tuple[Any, Linearised]:
+    with np.errstate(all="ignore"):
+        result = _scipy.optimize().least_squares(residuals.value, start, jac=residuals.jacobian, **options)
+    return result, Linearised(residuals, result.x)
+
+
+def _cautious(residuals: Residuals, start: Flat) -> Flat:
+    """Where Levenberg's and Marquardt's method goes with short first steps: a long one may leave a valley for good."""
+    with np.errstate(all="ignore"):
+        found = _scipy.optimize().leastsq(
+            residuals.value,
+            start,
+            Dfun=residuals.jacobian,
+            full_output=True,
+            maxfev=2000,
+            factor=0.1,
+            diag=1.0 / np.where(start == 0.0, 1.0, np.abs(start)),
+        )[0]
+    point: Flat = np.asarray(found, np.float64)
+    return point if np.isfinite(residuals.value(point)).all() else start
+
+
+def _refined(residuals: Residuals, found: Linearised) -> Linearised:
+    """Steps of Gauss and Newton, as long as each comes nearer: SciPy stops at half of the digits that there are."""
+    for _ in range(REFINEMENTS):
+        if not np.isfinite(found.offset):
+            return found
+        nearer = Linearised(residuals, found.flat + found.step())
+        allowed = found.sum_of_squares * (1.0 + 1e-9)
+        if not nearer.offset < found.offset or nearer.sum_of_squares > allowed:
+            return found
+        found = nearer
+    return found
