@@ -19,14 +19,14 @@ INPUT = Identity[Any, Any]()
 """The key of the input's derivative."""
 
 
-class Number:
+class Scalar:
     """The kind of a constant of rank 0."""
 
 
 class TreeValue:
     """A layer, the spec of its output, and the values of its children.
 
-    ``kind`` is the layer's class, for a constant of rank 0 ``Number``; ``bounds`` is for what is found out about it.
+    ``kind`` is the layer's class, for a constant of rank 0 ``Scalar``; ``bounds`` is for what is found out about it.
     """
 
     __slots__ = ("bounds", "children", "kind", "layer", "spec")
@@ -65,7 +65,7 @@ class Table:
         if found is None:
             found = self.known(leaf, spec_of(leaf.data))
             if not is_a(found.spec, tuple) and found.spec.shape == ():
-                found.kind = Number
+                found.kind = Scalar
         return found
 
     def lift(self, value: Any) -> TreeValue:
@@ -82,7 +82,7 @@ class Table:
 
     def operation(self, node: Any, values: tuple[TreeValue, ...]) -> TreeValue:
         """The value of an operation with the class and attributes of a node, over some values."""
-        key = (node.__class__, () if node._layout.plain else _label(node), *values)
+        key = (node.__class__, label(node), *values)
         found = self._nodes.get(key)
         return self._made(key, node, values) if found is None else found
 
@@ -94,7 +94,7 @@ class Table:
 
     def _made(self, key: tuple[Any, ...], node: Any, values: tuple[TreeValue, ...]) -> TreeValue:
         """The value of an operation that is not in the table."""
-        made = TreeValue(_over(key, node, values), self._spec(key, node, values), values)
+        made = TreeValue(over(key, node, values), self._spec(key, node, values), values)
         self._nodes[key] = made
         return made
 
@@ -104,21 +104,28 @@ class Table:
         known = (key[0], key[1], *map(id, specs))
         found = self._specs.get(known)
         if found is None:
-            layer = _over(key, node, values)
+            layer = over(key, node, values)
             spec = branches(layer, *specs) if layer._control == "cond" else infer(layer, specs)
             found = self._specs[known] = (spec, specs)  # which holds on to the objects whose ids make the key
         return found[0]
 
 
-def _over(key: tuple[Any, ...], node: Any, values: tuple[TreeValue, ...]) -> Any:
+def over(key: tuple[Any, ...], node: Any, values: tuple[TreeValue, ...]) -> Any:
     """The layer over the values' layers: a node of a plain class needs no node to copy."""
     layers = [value.layer for value in values]
     return construct(key[0], layers) if node is None else rebuild(node, layers)
 
 
-def _label(node: Any) -> tuple[Any, ...]:
+def label(node: Any) -> tuple[Any, ...]:
     """What tells a node from others of its class over the same operands."""
+    if node._layout.plain:
+        return ()
     return (node._label_hash(), *[len(getattr(node, name)) for name in node._layout.variadic])
+
+
+def is_known(spec: Any) -> bool:
+    """Whether all sizes are known, or named."""
+    return all(map(is_known, spec)) if is_a(spec, tuple) else None not in spec.shape
 
 
 class Inlining:

@@ -20,7 +20,7 @@ from layertree._sweep import Request, sweep
 from layertree._tape import KeptTape, LeafTape, next_serial
 from layertree.layers import layer_of
 from layertree.layers.control import If
-from layertree.namespaces._table import INPUT, Table, TreeValue, source_of
+from layertree.namespaces._table import INPUT, Table, TreeValue, is_known, source_of
 from layertree.namespaces.spec import SPEC
 
 
@@ -42,7 +42,7 @@ class Derivation(Table):
     def sum_to(self, value: Any, like: TreeValue) -> TreeValue:
         """No node where the specs are known to be the same already."""
         value = self.lift(value)
-        return value if _is_known(value.spec) and value.spec == like.spec else self._build("sum_to", value, like)
+        return value if is_known(value.spec) and value.spec == like.spec else self._build("sum_to", value, like)
 
     def cast_like(self, value: Any, like: TreeValue) -> TreeValue:
         """No node where the dtypes are the same already."""
@@ -52,7 +52,7 @@ class Derivation(Table):
 
     def reshape_like(self, value: TreeValue, like: TreeValue) -> TreeValue:
         """No node where the shapes are known to be the same already."""
-        if _is_known(value.spec) and value.spec.shape == like.spec.shape:
+        if is_known(value.spec) and value.spec.shape == like.spec.shape:
             return value
         return self._build("reshape_like", value, like)
 
@@ -92,10 +92,6 @@ def _function(name: str) -> Callable[..., TreeValue]:
         return self.plain(cls, tuple([one if type(one) is TreeValue else self.lift(one) for one in operands]))
 
     return plain if cls._layout.plain else build
-
-
-def _is_known(spec: Any) -> bool:
-    return not is_a(spec, tuple) and None not in spec.shape
 
 
 class TreeTape(KeptTape[Any, Any]):
@@ -205,13 +201,14 @@ class _Deriving:
         return TreeLeaf(value, trains)
 
     def apply(self, node: Any, inputs: list[Any]) -> TreeTape:
-        if node._has_tape:
+        value = self.xp.operation(node, tuple([tape.value for tape in inputs]))
+        tape = TreeTape(self.xp, node, value, tuple(inputs))
+        if node._has_tape and tape.is_trainable:
             raise DTypeError(
                 f"{type(node).__name__} makes a tape of its own, so it runs, but has no derivative as a formula: "
                 "give it compute and gradient instead"
             )
-        value = self.xp.operation(node, tuple([tape.value for tape in inputs]))
-        return TreeTape(self.xp, node, value, tuple(inputs))
+        return tape
 
     def constant(self, node: Any, context: Any) -> TreeLeaf:
         return TreeLeaf(self.xp.constant(node), False)

@@ -2,47 +2,98 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterator
+from inspect import signature
+from itertools import product
+from typing import Any, ClassVar
 
 import attrs
-import numpy as np
 
-from layertree._fields import attribute, layer
+from layertree._fields import attribute, layer, lift
 from layertree._layer import Layer
 from layertree._structure import children_of, post_order, rebuild
+from layertree.rewrite._facts import FACTS
 
 Bindings = dict[str, Any]
 
 
 @layer
 class Variable(Layer[Any, Any]):
-    """A place in a pattern that any sub-formula can take; the same one wherever its name stands."""
+    """A place in a pattern that any sub-formula can take; the same one wherever its name stands.
+
+    ``where`` are facts that have to be known of it: ``"finite"`` (neither infinite nor NaN), ``"nonnegative"`` (or NaN)
+    and ``"nonzero"`` (or NaN). They are found out from constants, integers, and what exp, abs, squares and the like do.
+    """
 
     name: str = attribute(help="what the place is called")
+    where: tuple[str, ...] = attribute(default=(), choices=FACTS, help="what has to be known of it")
 
-    def admits(self, node: Any) -> bool:
-        """Whether a node can take the place."""
-        return True
+    _control: ClassVar[str | None] = "place"
 
 
 @layer
 class Number(Layer[Any, Any]):
-    """A place that only a constant of rank 0 can take."""
+    """A place that only a constant of rank 0 can take; with ``natural`` only 1, 2, 3 and so on, of any dtype."""
 
     name: str = attribute(help="what the place is called")
+    natural: bool = attribute(default=False, help="whether it has to be a whole number of at least 1")
 
-    def admits(self, node: Any) -> bool:
-        """Whether a node can take the place."""
-        return is_number(node)
+    _control: ClassVar[str | None] = "place"
 
-
-def is_number(node: Any) -> bool:
-    """Whether a node is a constant of rank 0."""
-    return bool(node._control == "constant" and not isinstance(node.data, tuple) and np.ndim(node.data) == 0)
+    def admits(self, data: Any) -> bool:
+        """Whether a number can take the place."""
+        return not self.natural or (data >= 1 and data % 1 == 0)
 
 
-def _variables(pattern: Any) -> frozenset[str]:
-    return frozenset(node.name for node in post_order(pattern) if isinstance(node, (Variable, Number)))
+@attrs.frozen
+class Setting:
+    """A place that the value of an attribute can take."""
+
+    name: str
+
+
+@attrs.frozen
+class Computed:
+    """An attribute that is computed from settings, which the function takes by the names of its parameters."""
+
+    function: Callable[..., Any]
+
+    def value(self, bindings: Bindings) -> Any:
+        """The value for what has taken the places."""
+        return call_with(self.function, bindings)
+
+
+def form(cls: Any, *children: Any, **attributes: Any) -> Any:
+    """A node of a pattern whose attributes may be settings, which the class's constructor would refuse.
+
+    >>> from layertree import Reshape
+    >>> form(Reshape, Variable("a"), shape=Setting("s"))
+    Reshape(Variable(name='a'), shape=Setting(name='s'))
+    """
+    made: Any = object.__new__(cls)
+    layout = cls._layout
+    defaults = {field.name: field.default for field in attrs.fields(cls) if field.name in layout.attributes}
+    made.__dict__.update(defaults | attributes)
+    made.__dict__.update(zip(layout.operands + layout.regions, children, strict=True))
+    return made
+
+
+def call_with(function: Callable[..., Any], bindings: Bindings) -> Any:
+    """A function of some of the bindings, by the names of its parameters."""
+    return function(**{name: bindings[name] for name in signature(function).parameters})
+
+
+def _places(tree: Any) -> Iterator[str]:
+    for node in post_order(tree):
+        if node._control == "place":
+            yield node.name
+        else:
+            for name in node._layout.attributes:
+                value = getattr(node, name)
+                if isinstance(value, Setting):
+                    yield value.name
+                elif isinstance(value, Computed):
+                    yield from signature(value.function).parameters
 
 
 @attrs.frozen
@@ -50,50 +101,53 @@ class Rule:
     """``replacement`` takes the place of what ``pattern`` matches, with the same bindings.
 
     Constants in a pattern match by ``==``, so ``Literal(0)`` is any zero of rank 0. A rule that does not keep all of
-    the pattern's variables is used only where the shapes are known to stay the same.
+    the pattern's places is used only where the shapes are known to stay the same, and any rule only where dtype and
+    rank do. ``when`` is a further condition, a function of settings by their names.
 
     >>> from layertree import Negative
     >>> a = Variable("a")
-    >>> Rule(Negative(Negative(a)), a).keeps_all
-    True
+    >>> Rule(Negative(Negative(a)), a)
+    Rule(Negative(Negative(Variable(name='a'))), Variable(name='a'))
     """
 
-    pattern: Any
-    replacement: Any
-    keeps_all: bool = attrs.field(init=False)
+    pattern: Any = attrs.field(converter=lift)
+    replacement: Any = attrs.field(converter=lift)
+    when: Callable[..., bool] | None = None
+    keeps_all: bool = attrs.field(init=False, repr=False, eq=False)
 
     @keeps_all.default  # pyright: ignore  # attrs has made it a field
     def _keeps_all(self) -> bool:
-        return _variables(self.pattern) == _variables(self.replacement)
+        return set(_places(self.pattern)) == set(_places(self.replacement))
+
+    def __attrs_post_init__(self) -> None:
+        if self.pattern._control is not None and self.pattern._control != "cond":
+            raise TypeError(f"{self.pattern!r} is no pattern: give an operation, such as Sin(Variable('a'))")
+        unknown = set(_places(self.replacement)) - set(_places(self.pattern))
+        if unknown:
+            raise ValueError(f"the replacement has {sorted(unknown)}, which the pattern {self.pattern!r} does not have")
+
+    def __repr__(self) -> str:
+        condition = "" if self.when is None else f", when={getattr(self.when, '__name__', self.when)}"
+        return f"Rule({self.pattern!r}, {self.replacement!r}{condition})"
 
 
-def match(pattern: Any, node: Any) -> Bindings | None:
-    """The bindings under which a pattern is a node, or None."""
-    bindings: Bindings = {}
-    stack = [(pattern, node)]
-    while stack:
-        wanted, found = stack.pop()
-        if isinstance(wanted, (Variable, Number)):
-            if not wanted.admits(found) or bindings.setdefault(wanted.name, found) != found:
-                return None
-        elif wanted._control == "constant":
-            if not is_number(found) or found.data != wanted.data:
-                return None
-        elif type(wanted) is not type(found) or wanted._label() != found._label():
-            return None
-        else:
-            stack.extend(zip(children_of(wanted), children_of(found), strict=True))
-    return bindings
+def commuted(rule: Rule) -> tuple[Rule, ...]:
+    """The rule with the operands of each Plus and Times of its pattern in both orders.
+
+    Constants stay in front, where simplification puts them.
+
+    >>> from layertree import Exp, Plus
+    >>> a, b = Variable("a"), Variable("b")
+    >>> [variant.pattern for variant in commuted(Rule(Plus(Exp(a), b), Plus(b, Exp(a))))]
+    [Plus(Exp(Variable(name='a')), Variable(name='b')), Plus(Variable(name='b'), Exp(Variable(name='a')))]
+    """
+    patterns = dict.fromkeys(_orders(rule.pattern))
+    return tuple([Rule(pattern, rule.replacement, rule.when) for pattern in patterns])
 
 
-def substitute(replacement: Any, bindings: Bindings, build: Any) -> Any:
-    """A replacement with its variables filled in; ``build(node, children)`` makes each node of it."""
-    made: dict[int, Any] = {}
-    for node in post_order(replacement):
-        if isinstance(node, (Variable, Number)):
-            made[id(node)] = bindings[node.name]
-        elif node._control == "constant":
-            made[id(node)] = node
-        else:
-            made[id(node)] = build(rebuild(node, tuple([made[id(child)] for child in children_of(node)])))
-    return made[id(replacement)]
+def _orders(tree: Any) -> list[Any]:
+    children = children_of(tree)
+    found = [rebuild(tree, chosen) for chosen in product(*map(_orders, children))]
+    if tree._function in ("add", "multiply") and not isinstance(children[0], Number):
+        found += [rebuild(node, children_of(node)[::-1]) for node in found]
+    return found

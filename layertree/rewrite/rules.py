@@ -1,24 +1,46 @@
 """The rules of simplification, each a pattern and what takes its place.
 
 They hold for every value, NaN and infinity included, up to the sign of a zero, to rounding where constants are
-gathered, and to overflow where a function is undone. A zero times something is not among them: it would hide a NaN.
+gathered, and to overflow where a function is undone. What would hide a NaN or an infinity, such as a product with
+zero or a difference that cancels, asks for facts that exclude both.
 """
 
 from __future__ import annotations
 
 from layertree._literal import Literal
 from layertree.layers.arithmetic import BroadcastLike, Divide, Minus, Negative, Plus, Power, SumTo, Times
-from layertree.layers.comparison import Where
-from layertree.layers.elementwise import Abs, Exp, Log, ReLU
+from layertree.layers.comparison import BitwiseInvert, Where
+from layertree.layers.control import StopGradient
+from layertree.layers.elementwise import Abs, Exp, Log, ReLU, Sqrt
 from layertree.layers.linear_algebra import MatrixTranspose
-from layertree.layers.shape import OnesLike, ReshapeLike, ZerosLike
-from layertree.rewrite.pattern import Number, Rule, Variable
+from layertree.layers.reduction import Max, Mean, Min, Sum
+from layertree.layers.shape import (
+    Alike,
+    BroadcastTo,
+    Cast,
+    CastLike,
+    ExpandDims,
+    MergeDims,
+    OnesLike,
+    PermuteDims,
+    Reshape,
+    ReshapeLike,
+    SplitDim,
+    ZerosLike,
+)
+from layertree.rewrite.pattern import Computed, Number, Rule, Setting, Variable, commuted, form
 
 a: Variable = Variable("a")
 b: Variable = Variable("b")
 c: Variable = Variable("c")
+d: Variable = Variable("d")
 m: Number = Number("m")
 n: Number = Number("n")
+i: Number = Number("i", natural=True)
+j: Number = Number("j", natural=True)
+finite: Variable = Variable("a", where=("finite",))
+nonnegative: Variable = Variable("a", where=("nonnegative",))
+divisor: Variable = Variable("b", where=("finite", "nonzero"))
 zero: Literal[int] = Literal(0)
 one: Literal[int] = Literal(1)
 two: Literal[int] = Literal(2)
@@ -32,6 +54,7 @@ IDENTITIES = (
     Rule(Times(one, a), a),
     Rule(Divide(a, one), a),
     Rule(Power(a, one), a),
+    Rule(Power(a, zero), OnesLike(a)),
     Rule(Plus(a, ZerosLike(b)), a),
     Rule(Plus(ZerosLike(b), a), a),
     Rule(Minus(a, ZerosLike(b)), a),
@@ -40,6 +63,9 @@ IDENTITIES = (
     Rule(Where(Literal(True), a, b), a),
     Rule(Where(Literal(False), a, b), b),
     Rule(Where(c, a, a), a),
+    Rule(Where(c, Where(c, a, b), d), Where(c, a, d)),
+    Rule(Where(c, a, Where(c, b, d)), Where(c, a, d)),
+    Rule(Where(BitwiseInvert(c), a, b), Where(c, b, a)),
 )
 """What leaves its operand as it is."""
 
@@ -48,6 +74,7 @@ SIGNS = (
     Rule(Plus(a, Negative(b)), Minus(a, b)),
     Rule(Plus(Negative(a), b), Minus(b, a)),
     Rule(Minus(a, Negative(b)), Plus(a, b)),
+    Rule(Negative(Minus(a, b)), Minus(b, a)),
     Rule(Times(Negative(a), b), Negative(Times(a, b))),
     Rule(Times(a, Negative(b)), Negative(Times(a, b))),
     Rule(Divide(Negative(a), b), Negative(Divide(a, b))),
@@ -55,9 +82,8 @@ SIGNS = (
     Rule(Times(Literal(-1), a), Negative(a)),
     Rule(Times(a, Literal(-1)), Negative(a)),
     Rule(Abs(Negative(a)), Abs(a)),
-    Rule(Abs(Abs(a)), Abs(a)),
-    Rule(Abs(Exp(a)), Exp(a)),
-    Rule(ReLU(ReLU(a)), ReLU(a)),
+    Rule(Abs(nonnegative), a),
+    Rule(ReLU(nonnegative), a),
 )
 """Signs move outward, and cancel."""
 
@@ -69,30 +95,106 @@ CONSTANTS = (
     Rule(Negative(Times(m, a)), Times(Negative(m), a)),
     Rule(Divide(Times(m, a), b), Times(m, Divide(a, b))),
     Rule(Divide(Times(m, a), n), Times(Divide(m, n), a)),
-    Rule(Plus(a, a), Times(two, a)),
-    Rule(Plus(Times(m, a), a), Times(Plus(m, one), a)),
-    Rule(Plus(a, Times(m, a)), Times(Plus(m, one), a)),
-    Rule(Plus(Times(m, a), Times(n, a)), Times(Plus(m, n), a)),
-    Rule(Minus(Times(m, a), Times(n, a)), Times(Minus(m, n), a)),
-    Rule(Plus(Plus(b, a), a), Plus(b, Times(two, a))),
-    Rule(Plus(Plus(b, Times(m, a)), a), Plus(b, Times(Plus(m, one), a))),
-    Rule(Plus(Plus(b, Times(m, a)), Times(n, a)), Plus(b, Times(Plus(m, n), a))),
     Rule(Plus(m, Plus(n, a)), Plus(Plus(m, n), a)),
     Rule(Plus(Plus(a, m), n), Plus(a, Plus(m, n))),
+    Rule(Minus(Minus(a, m), n), Minus(a, Plus(m, n))),
 )
 """Constants come first, and are gathered."""
 
+SUMS = (
+    Rule(Plus(a, a), Times(two, a)),
+    *commuted(Rule(Plus(Times(m, a), a), Times(Plus(m, one), a))),
+    Rule(Plus(Times(m, a), Times(n, a)), Times(Plus(m, n), a)),
+    Rule(Minus(Times(m, a), Times(n, a)), Times(Minus(m, n), a)),
+    Rule(Minus(Times(m, a), a), Times(Minus(m, one), a)),
+    Rule(Minus(a, Times(m, a)), Times(Minus(one, m), a)),
+    *commuted(Rule(Plus(Plus(b, a), a), Plus(b, Times(two, a)))),
+    *commuted(Rule(Plus(Plus(b, Times(m, a)), a), Plus(b, Times(Plus(m, one), a)))),
+    *commuted(Rule(Plus(Plus(b, a), Times(m, a)), Plus(b, Times(Plus(m, one), a)))),
+    *commuted(Rule(Plus(Plus(b, Times(m, a)), Times(n, a)), Plus(b, Times(Plus(m, n), a)))),
+)
+"""Equal terms of a sum are collected."""
+
+PRODUCTS = (
+    Rule(Times(Power(a, i), Power(a, j)), Power(a, Plus(i, j))),
+    *commuted(Rule(Times(Power(a, i), a), Power(a, Plus(i, one)))),
+    *commuted(Rule(Times(Times(b, Power(a, i)), a), Times(b, Power(a, Plus(i, one))))),
+    *commuted(Rule(Times(Times(b, a), Power(a, i)), Times(b, Power(a, Plus(i, one))))),
+    *commuted(Rule(Times(Times(b, Power(a, i)), Power(a, j)), Times(b, Power(a, Plus(i, j))))),
+    Rule(Power(Power(a, i), j), Power(a, Times(i, j))),
+    Rule(Times(Sqrt(nonnegative), Sqrt(nonnegative)), a),
+)
+"""Equal factors of a product are collected, where an exponent says so: a square stays a product."""
+
+CANCELLATIONS = (
+    Rule(Times(finite, zero), ZerosLike(a)),
+    Rule(Times(zero, finite), ZerosLike(a)),
+    Rule(Minus(finite, finite), ZerosLike(a)),
+    Rule(Divide(zero, divisor), ZerosLike(b)),
+    Rule(Divide(divisor, divisor), OnesLike(b)),
+    *commuted(Rule(Divide(Times(a, divisor), divisor), a)),
+    *commuted(Rule(Times(Divide(a, divisor), divisor), a)),
+)
+"""What cancels, where there is neither infinity nor NaN that it would hide."""
+
 INVERSES = (
     Rule(Log(Exp(a)), a),
+    Rule(Exp(Log(nonnegative)), a),
     Rule(MatrixTranspose(MatrixTranspose(a)), a),
-    Rule(ReshapeLike(ReshapeLike(a, b), c), ReshapeLike(a, c)),
-    Rule(BroadcastLike(BroadcastLike(a, b), c), BroadcastLike(a, c)),
-    Rule(SumTo(a, a), a),
-    Rule(ReshapeLike(a, a), a),
-    Rule(BroadcastLike(a, a), a),
+    Rule(StopGradient(StopGradient(a)), StopGradient(a)),
 )
 """What undoes itself."""
 
+
+def _is_unchanged(axes: tuple[int, ...]) -> bool:
+    return all(axis % len(axes) == place for place, axis in enumerate(axes))
+
+
+def _both(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple([first[axis] for axis in second])
+
+
+first, second = Setting("first"), Setting("second")
+axis, axes, keepdims = Setting("axis"), Setting("axes"), Setting("keepdims")
+shape, dtype, reason = Setting("shape"), Setting("dtype"), Setting("reason")
+start, stop, parts = Setting("start"), Setting("stop"), Setting("parts")
+
+RESHAPED = (
+    ReshapeLike(a, b),
+    form(Reshape, a, shape=first),
+    form(MergeDims, a, start=start, stop=stop),
+    form(SplitDim, a, parts=parts),
+    form(ExpandDims, a, axis=axis),
+)
+"""The same elements in the same order, in another shape."""
+
+SHAPES = (
+    Rule(BroadcastLike(BroadcastLike(a, b), c), BroadcastLike(a, c)),
+    Rule(form(BroadcastTo, form(BroadcastTo, a, shape=first), shape=second), form(BroadcastTo, a, shape=second)),
+    *[Rule(ReshapeLike(tree, c), ReshapeLike(a, c)) for tree in RESHAPED],
+    *[Rule(form(Reshape, tree, shape=second), form(Reshape, a, shape=second)) for tree in RESHAPED],
+    Rule(form(PermuteDims, a, axes=axes), a, when=_is_unchanged),
+    Rule(form(PermuteDims, form(PermuteDims, a, axes=first), axes=second), form(PermuteDims, a, axes=Computed(_both))),
+)
+"""Moves that follow one another are one."""
+
+SAME_SHAPE = (
+    Rule(SumTo(a, a), a),
+    Rule(BroadcastLike(a, a), a),
+    Rule(ReshapeLike(a, a), a),
+    Rule(SumTo(a, b), a),
+    Rule(BroadcastLike(a, b), a),
+    Rule(ReshapeLike(a, b), a),
+    Rule(CastLike(a, b), a),
+    Rule(form(Alike, a, b, reason=reason), a),
+    Rule(form(Cast, a, dtype=dtype), a),
+    Rule(form(Reshape, a, shape=shape), a),
+    Rule(form(BroadcastTo, a, shape=shape), a),
+    *[Rule(form(cls, a, axis=axis, keepdims=keepdims), a) for cls in (Sum, Mean, Max, Min)],
+)
+"""What brings its operand to a shape and dtype, sums over axes included, where these are the operand's already."""
+
 # Constants are gathered before an identity goes, so that the 1.0 that a derivative starts from makes 3 a 3.0.
 
-RULES = CONSTANTS + IDENTITIES + SIGNS + INVERSES
+RULES = CONSTANTS + SUMS + PRODUCTS + IDENTITIES + SIGNS + CANCELLATIONS + INVERSES + SHAPES + SAME_SHAPE
+"""All of them. They are tried in this order."""

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from layertree._kinds import type_of
+from layertree._kinds import is_a
 from layertree._literal import Literal
 from layertree._run import compute
-from layertree._spec import spec_of
-from layertree._structure import operands_of, rebuild
+from layertree._spec import WEAK_TYPES, spec_of
 from layertree._sweep import Request, sweep
-from layertree.layers.control import If
-from layertree.namespaces.spec import branches, infer
-from layertree.rewrite.pattern import Rule, match, substitute
+from layertree.layers.arithmetic import Plus, Times
+from layertree.layers.reduction import AxisSize
+from layertree.layers.shape import OnesLike, ZerosLike
+from layertree.layers.structure import Item, Tuple
+from layertree.namespaces._table import Inlining, Scalar, TreeValue, is_known, label, over, source_of
+from layertree.namespaces.tree import Derivation
+from layertree.rewrite._matching import Ready, rule_book
+from layertree.rewrite.pattern import Bindings, Rule
 from layertree.rewrite.rules import RULES
 
 _FOLDED_ELEMENTS = 1024
+_DEEPEST = 10_000
+_COMMUTATIVE = (Plus, Times)
+_SHAPE_ONLY = (AxisSize, OnesLike, ZerosLike)
 
 
 def simplify(layer: Any, spec: Any, rules: Iterable[Rule] = RULES) -> Any:
@@ -28,127 +35,208 @@ def simplify(layer: Any, spec: Any, rules: Iterable[Rule] = RULES) -> Any:
     takes the place of its If. A rule applies only where shape and dtype stay. Works on any depth, in near linear time.
 
     >>> from layertree import Identity, Plus, Times
-    >>> from layertree.rewrite.simplify import simplify
     >>> simplify(Times(1.0, Plus(Identity(), 0.0)), spec_of(2.0))
     Identity()
+
+    Rules of your own come beside those that there are, or instead of them:
+
+    >>> from layertree import Negative, Sin
+    >>> from layertree.rewrite.pattern import Variable
+    >>> a = Variable("a")
+    >>> odd = Rule(Sin(Negative(a)), Negative(Sin(a)))
+    >>> simplify(Sin(Negative(Identity())), spec_of(2.0), [*RULES, odd])
+    Negative(Sin(Identity()))
+
+    Raises ValueError for rules that do not come to an end.
     """
-    reading = Simplifying(rules)
-    root = layer.__layer__()
-    return sweep(root, reading.source(root, spec), reading).layer
+    return simplify_all([layer], spec, rules)[0]
 
 
-class Simple:
-    """A node in its simplest form, and its spec."""
+def simplify_all(layers: Sequence[Any], spec: Any, rules: Iterable[Rule] = RULES) -> list[Any]:
+    """Several formulas of one input in their simplest form: what is equal in them is one node, the same object.
 
-    __slots__ = ("layer", "spec")
+    >>> from layertree import Exp, Identity, Plus
+    >>> first, second = simplify_all([Exp(Identity()), Plus(Exp(Identity()), 0.0)], spec_of(2.0))
+    >>> first is second
+    True
+    """
+    xp = Simplification(rules)
+    root: Any = Tuple(tuple([layer.__layer__() for layer in layers]))
+    return [value.layer for value in xp.read(root, source_of(xp, root, spec)).children]
 
-    def __init__(self, layer: Any, spec: Any) -> None:
-        self.layer: Any = layer
-        self.spec: Any = spec
 
-
-class Simplifying:
-    """The reading whose results are simple nodes; it keeps one node of those that are equal."""
+class Simplification(Derivation):
+    """The tree namespace in which each node is made in its simplest form, so that what is built in it is simplified."""
 
     def __init__(self, rules: Iterable[Rule] = RULES) -> None:
-        self._table: dict[Any, Simple] = {}
-        self._rules: dict[type, list[Rule]] = {}
-        for rule in rules:
-            self._rules.setdefault(type_of(rule.pattern), []).append(rule)
+        super().__init__()
+        self._rules = rule_book(tuple(rules))
 
-    def source(self, root: Any, spec: Any) -> Simple:
-        """The input as a simple node: the formula's own, where it has one."""
-        from layertree._identity import Identity
-        from layertree._structure import post_order
+    def read(self, layer: Any, source: TreeValue) -> TreeValue:
+        """The value of a formula over one of the input."""
+        found: TreeValue = sweep(layer, source, _Simplifying(self))
+        return found
 
-        own = next((node for node in post_order(root) if node._control == "source"), None)
-        return self._known(Identity() if own is None else own, spec)
+    def _made(self, key: tuple[Any, ...], node: Any, values: tuple[TreeValue, ...]) -> TreeValue:
+        found = self._begun(key, node, values)
+        return found if type(found) is TreeValue else self._finished(found)
 
-    def apply(self, node: Any, inputs: list[Simple]) -> Simple:
-        """An operation over simple operands."""
-        return self._simplest(rebuild(node, tuple([simple.layer for simple in inputs])))
+    def _begun(self, key: tuple[Any, ...], node: Any, values: tuple[TreeValue, ...]) -> Any:
+        """The simplest form of an operation; where a rule applies, the frame in which it has to be carried out."""
+        cls = key[0]
+        if cls in _COMMUTATIVE:
+            found = self._nodes.get((cls, (), values[1], values[0]))
+            if found is not None:
+                return self.keep(key, found)
+        spec = self._spec(key, node, values)
+        found = self._evaluated(key, node, values, spec)
+        if found is not None:
+            return self.keep(key, found)
+        candidates = self._rules.candidates(cls, values)
+        if candidates:
+            frame = _Frame(key, node, values, spec, iter(candidates))
+            if frame.next_rule(self):
+                return frame
+        return self.keep(key, TreeValue(over(key, node, values), spec, values))
 
-    def constant(self, node: Any, context: Any) -> Simple:
-        """A constant is simple."""
-        return self._known(node, spec_of(node.data))
+    def _finished(self, frame: _Frame) -> TreeValue:
+        """What a frame comes to. The frames that it leads to are kept in a list, so that depth is no limit."""
+        frames = [frame]
+        while True:
+            found = frames[-1].proceed(self)
+            if type(found) is TreeValue:
+                frames.pop()
+                if not frames:
+                    return found
+                frames[-1].slots.append(found)
+            else:
+                frames.append(found)
+                if len(frames) > _DEEPEST:
+                    raise ValueError(f"the rules do not come to an end, as with {found.ready.rule!r}")
 
-    def cell(self, node: Any, context: Any) -> Simple:
-        """A cell is simple."""
-        return self._known(node, spec_of(node.value))
+    def _evaluated(self, key: Any, node: Any, values: tuple[TreeValue, ...], spec: Any) -> TreeValue | None:
+        """What an operation comes to without any rule."""
+        if _is_constant(values):
+            return self._folded(key, node, values, spec)
+        if key[0] in _SHAPE_ONLY:
+            return self._measured(key, node, values, spec)
+        if key[0] is Item and values[0].kind is Tuple:
+            part: TreeValue = values[0].children[node.position]
+            return part
+        return None
 
-    def free(self, node: Any, context: Any) -> Simple:
-        """A free variable is simple."""
-        return self._known(node, node.spec)
+    def begin(self, cls: Any, node: Any, values: tuple[TreeValue, ...]) -> Any:
+        """The simplest form of an operation, or the frame in which it has to be carried out."""
+        key = (cls, () if node is None else label(node), *values)
+        found = self._nodes.get(key)
+        return self._begun(key, node, values) if found is None else found
 
-    def cond(self, node: Any, inputs: list[Simple], source: Simple, context: Any) -> Generator[Request, Simple, Simple]:
-        """An If whose condition is known is the branch it takes."""
+    def keep(self, key: tuple[Any, ...], value: TreeValue) -> TreeValue:
+        """Note the simplest form of an operation."""
+        self._nodes[key] = value
+        return value
+
+    def _folded(self, key: Any, node: Any, values: tuple[TreeValue, ...], spec: Any) -> TreeValue | None:
+        """A small operation on constants alone as a constant."""
+        cls = key[0]
+        if cls._control is not None or cls._has_tape or cls._has_effect or cls._layout.identities or is_a(spec, tuple):
+            return None
+        data = tuple([value.layer.data for value in values])
+        if any(np.size(one) > _FOLDED_ELEMENTS for one in data):
+            return None
+        with np.errstate(all="ignore"):
+            result = compute(over(key, node, values), data)[1]
+        if np.size(result) > _FOLDED_ELEMENTS or spec_of(result) != spec:
+            return None
+        return self.constant(Literal(result))
+
+    def _measured(self, key: Any, node: Any, values: tuple[TreeValue, ...], spec: Any) -> TreeValue | None:
+        """A number that depends on a shape alone as a constant, where the sizes that matter are known."""
+        if spec.shape != ():
+            return None
+        layer = over(key, node, values)
+        # A size that is not known does not matter if two guesses at it give the same.
+        found = {compute(layer, (_stand_in(values[0].spec, guess),))[1] for guess in (1, 2)}
+        return self.constant(Literal(found.pop())) if len(found) == 1 else None
+
+
+def _stand_in(spec: Any, guess: int) -> Any:
+    """Data of a spec that takes no memory."""
+    if spec.weak:
+        return WEAK_TYPES[spec.dtype](0)
+    shape = tuple([dim if is_a(dim, int) else guess for dim in spec.shape])
+    return np.broadcast_to(spec.dtype.type(0), shape)[()]
+
+
+def _is_constant(values: tuple[TreeValue, ...]) -> bool:
+    for value in values:
+        if value.kind is not Scalar and value.kind is not Literal:
+            return False
+    return bool(values)
+
+
+class _Frame:
+    """A rule in the course of being applied to a node: what took the places, and what its steps have made."""
+
+    __slots__ = ("bindings", "candidates", "key", "node", "ready", "slots", "spec", "values")
+
+    def __init__(self, key: Any, node: Any, values: tuple[TreeValue, ...], spec: Any, rules: Iterator[Ready]) -> None:
+        self.key = key
+        self.node = node
+        self.values = values
+        self.spec = spec
+        self.candidates = rules
+        self.ready: Any = None
+        self.slots: list[TreeValue] = []
+        self.bindings: Bindings = {}
+
+    def next_rule(self, xp: Simplification) -> bool:
+        """Go on to the next rule that applies; False where there is none."""
+        for ready in self.candidates:
+            found = ready.bindings(self.node, self.values)
+            if found is not None:
+                self.ready, self.bindings, self.slots = ready, found, ready.slots(xp, found)
+                return True
+        return False
+
+    def proceed(self, xp: Simplification) -> Any:
+        """The simplest form, or the frame of a step that has to be finished first."""
+        while True:
+            ready, slots = self.ready, self.slots
+            while len(slots) < ready.start + len(ready.steps):
+                step = ready.steps[len(slots) - ready.start]
+                values = tuple([slots[source] for source in step.sources])
+                found = xp.begin(step.cls, step.node(self.bindings, values), values)
+                if type(found) is not TreeValue:
+                    return found
+                slots.append(found)
+            made = slots[ready.result]
+            if _stays(self.spec, made.spec, ready.rule.keeps_all):
+                return xp.keep(self.key, made)
+            if not self.next_rule(xp):
+                return xp.keep(self.key, TreeValue(over(self.key, self.node, self.values), self.spec, self.values))
+
+
+class _Simplifying(Inlining):
+    """The reading whose results are simple values: of an If whose condition is known, those of the branch it takes."""
+
+    def cond(
+        self, node: Any, inputs: list[TreeValue], source: TreeValue, context: Any
+    ) -> Generator[Request, TreeValue, TreeValue]:
         condition = inputs[0]
-        if condition.layer._control == "constant":
+        if condition.kind is Scalar:
             return (yield Request(node.then if condition.layer.data else node.otherwise, source, context))
         then = yield Request(node.then, source, context)
         otherwise = yield Request(node.otherwise, source, context)
-        if then.layer == otherwise.layer:
-            return then
-        layer: Any = If(condition.layer, then.layer, otherwise.layer)
-        return self._known(layer, branches(layer, condition.spec, then.spec, otherwise.spec))
-
-    def call(self, node: Any, inputs: list[Simple], source: Any, context: Any) -> Generator[Request, Simple, Simple]:
-        """A composition is its outer formula over the inner one."""
-        return (yield Request(node.outer, inputs[0], context))
-
-    def _known(self, layer: Any, spec: Any) -> Simple:
-        return self._table.setdefault(layer, Simple(layer, spec))
-
-    def _spec(self, layer: Any) -> Any:
-        known = self._table.get(layer)
-        if known is not None:
-            return known.spec
-        return self.constant(layer, None).spec if layer._control == "constant" else self.cell(layer, None).spec
-
-    def _simplest_layer(self, layer: Any) -> Any:
-        return self._simplest(layer).layer
-
-    def _simplest(self, layer: Any) -> Simple:
-        """The simplest form of a node over simple operands."""
-        known = self._table.get(layer)
-        if known is not None:
-            return known
-        spec = infer(layer, [self._spec(operand) for operand in operands_of(layer)])
-        simple = self._folded(layer, spec) or self._rewritten(layer, spec) or Simple(layer, spec)
-        self._table[layer] = simple
-        return self._table.setdefault(simple.layer, simple)
-
-    def _folded(self, layer: Any, spec: Any) -> Simple | None:
-        """A small operation on constants alone as a constant."""
-        operands = operands_of(layer)
-        if not operands or layer._has_tape or layer._has_effect or layer._layout.identities:
-            return None
-        if not all(operand._control == "constant" for operand in operands) or isinstance(spec, tuple):
-            return None
-        if any(np.size(operand.data) > _FOLDED_ELEMENTS for operand in operands):
-            return None
-        with np.errstate(all="ignore"):
-            data = compute(layer, tuple([operand.data for operand in operands]))[1]
-        if np.size(data) > _FOLDED_ELEMENTS or spec_of(data) != spec:
-            return None
-        return self.constant(Literal(data), None)
-
-    def _rewritten(self, layer: Any, spec: Any) -> Simple | None:
-        """What the first rule that fits puts in the node's place."""
-        for rule in self._rules.get(type_of(layer), ()):
-            bindings = match(rule.pattern, layer)
-            if bindings is not None:
-                made = substitute(rule.replacement, bindings, self._simplest_layer)
-                found = self._spec(made)
-                if _stays(spec, found, rule.keeps_all):
-                    return self._table.setdefault(made, Simple(made, found))
-        return None
+        return then if then is otherwise else self.xp.operation(node, (condition, then, otherwise))
 
 
 def _stays(before: Any, after: Any, keeps_all: bool) -> bool:
     """Whether shape and dtype are known to be the same."""
-    if isinstance(before, tuple) or isinstance(after, tuple):
+    if before is after:
+        return keeps_all or is_known(before)
+    if is_a(before, tuple) or is_a(after, tuple):
         return bool(before == after)
     if (before.dtype, before.weak, before.ndim) != (after.dtype, after.weak, after.ndim):
         return False
-    return keeps_all or (before.shape == after.shape and None not in before.shape)
+    return keeps_all or (before.shape == after.shape and is_known(before))

@@ -1,4 +1,4 @@
-"""Simplification: every rule holds, and formulas keep their value, shape and dtype."""
+"""Simplification: formulas keep their value, shape and dtype, and become simple."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,6 @@ from layertree import (
     Hook,
     Identity,
     If,
-    Item,
     Literal,
     MatMul,
     MatrixTranspose,
@@ -20,17 +19,16 @@ from layertree import (
     Plus,
     Power,
     Sin,
-    Sum,
     SumTo,
     Times,
     Weight,
     nodes,
 )
 from layertree._spec import ArraySpec, spec_of
-from layertree._structure import children_of, rebuild, transform
+from layertree._structure import children_of
 from layertree.namespaces.spec import infer_spec
 from layertree.namespaces.tree import INPUT, derivatives
-from layertree.rewrite.pattern import Number, Rule, Variable, match
+from layertree.rewrite.pattern import Rule, Variable
 from layertree.rewrite.rules import RULES
 from layertree.rewrite.simplify import simplify
 from tests.test_random_formulas import formulas
@@ -38,49 +36,6 @@ from tests.test_random_formulas import formulas
 X = Identity()
 FLOAT = spec_of(1.0)
 MATRIX = ArraySpec((2, 3), np.float64)
-
-
-def filled(tree, places):
-    """A side of a rule as a formula: variables are parts of a tuple input, numbers constants."""
-
-    def change(node, children):
-        if isinstance(node, (Variable, Number)):
-            return places[node.name]
-        return rebuild(node, children)
-
-    return transform(tree, change)
-
-
-MATRICES = st.lists(
-    st.floats(-4, 4).map(lambda x: round(x, 2)) | st.sampled_from([0.0, 1.0, -1.0, np.inf, np.nan]),
-    min_size=18,
-    max_size=18,
-).map(lambda numbers: np.reshape(numbers, (3, 2, 3)))
-
-
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: repr(rule.pattern)[:60].replace("Variable(name=", "("))
-@settings(max_examples=25)
-@given(data=MATRICES, m=st.floats(-3, 3), n=st.sampled_from([-2.0, 0.5, 3.0]), condition=st.booleans())
-def test_a_rule_holds(rule, data, m, n, condition):
-    places = {"a": Item(X, 0), "b": Item(X, 1), "c": Item(X, 2), "m": Literal(m), "n": Literal(n)}
-    values = list(data)
-    if rule.pattern == rule_of_where():
-        values[2] = np.full((2, 3), condition)
-    left, right = filled(rule.pattern, places), filled(rule.replacement, places)
-    before, after = left.predict(tuple(values)), right.predict(tuple(values))
-    assert before.dtype == after.dtype
-    finite = np.isfinite(np.stack([value for value in values if value.dtype.kind == "f"])).all(0)
-    np.testing.assert_allclose(after[finite], before[finite], rtol=1e-9, atol=1e-9)
-    # inf - inf where constants are gathered is the one difference that other values may make: no NaN is hidden.
-    both = np.isfinite(before) & np.isfinite(after)
-    np.testing.assert_allclose(after[both], before[both], rtol=1e-9, atol=1e-9)
-    assert not (np.isnan(before) & np.isfinite(after)).any()
-
-
-def rule_of_where():
-    from layertree.rewrite.rules import IDENTITIES
-
-    return IDENTITIES[-1].pattern
 
 
 @settings(max_examples=200)
@@ -174,15 +129,6 @@ def test_users_add_rules():
     a = Variable("a")
     rule = Rule(Sin(Negative(a)), Negative(Sin(a)))
     assert simplify(Sin(Negative(X)), FLOAT, (*RULES, rule)) == Negative(Sin(X))
-
-
-def test_variables_match_equal_parts_only():
-    a, m = Variable("a"), Number("m")
-    assert match(Plus(a, a), Plus(Sin(X), Sin(Identity()))) is not None
-    assert match(Plus(a, a), Plus(Sin(X), X)) is None
-    assert match(Times(m, a), Times(X, X)) is None
-    assert match(Times(m, a), Times(np.float32(2.0), X))["a"] == X
-    assert match(Sum(a, axis=0), Sum(X, axis=1)) is None
 
 
 def test_depth_is_no_limit():

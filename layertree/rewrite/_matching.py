@@ -1,0 +1,260 @@
+"""Rules made ready: patterns as tests of values, replacements as steps, and an index of which rule can apply where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import Any
+
+from layertree._literal import Literal
+from layertree._structure import children_of, post_order
+from layertree.namespaces._table import Scalar, Table, TreeValue
+from layertree.rewrite._facts import holds
+from layertree.rewrite.pattern import Bindings, Computed, Number, Rule, Setting, Variable, call_with
+
+Test = Callable[[TreeValue, Bindings], bool]
+
+
+class Matcher:
+    """A pattern that is an operation, as tests of the values of its children and of its attributes."""
+
+    def __init__(self, pattern: Any) -> None:
+        self.cls = type(pattern)
+        bound: set[str] = set()
+        self._facts: list[tuple[str, str]] = []
+        self._attributes = _attribute_tests(pattern, bound)
+        self._children = [self._test(child, bound) for child in children_of(pattern)]
+
+    def match(self, node: Any, values: tuple[TreeValue, ...]) -> Bindings | None:
+        """The bindings under which the pattern is a node over some values, or None. A plain class needs no node."""
+        if len(values) != len(self._children):
+            return None
+        bindings: Bindings = {}
+        for test in self._attributes:
+            if not test(node, bindings):
+                return None
+        for child, value in zip(self._children, values, strict=True):
+            if not child(value, bindings):
+                return None
+        # What takes a walk to find out comes last.
+        for name, fact in self._facts:
+            if not holds(bindings[name], fact):
+                return None
+        return bindings
+
+    def _test(self, pattern: Any, bound: set[str]) -> Test:
+        if isinstance(pattern, Variable):
+            self._facts.extend([(pattern.name, fact) for fact in pattern.where])
+            return _place(pattern.name, bound)
+        if isinstance(pattern, Number):
+            return _number(pattern, _place(pattern.name, bound))
+        if pattern._control == "constant":
+            return _constant(pattern.data)
+        attributes = _attribute_tests(pattern, bound)
+        return _operation(type(pattern), attributes, [self._test(child, bound) for child in children_of(pattern)])
+
+
+def _place(name: str, bound: set[str]) -> Test:
+    """The first time a place takes any value, from then on the same. Equal values are one, so identity tells."""
+    if name in bound:
+        return lambda value, bindings: bindings[name] is value
+    bound.add(name)
+
+    def bind(value: TreeValue, bindings: Bindings) -> bool:
+        bindings[name] = value
+        return True
+
+    return bind
+
+
+def _number(pattern: Number, place: Test) -> Test:
+    def test(value: TreeValue, bindings: Bindings) -> bool:
+        return value.kind is Scalar and pattern.admits(value.layer.data) and place(value, bindings)
+
+    return test
+
+
+def _constant(data: Any) -> Test:
+    return lambda value, bindings: value.kind is Scalar and bool(value.layer.data == data)
+
+
+def _operation(cls: Any, attributes: list[Any], children: list[Test]) -> Test:
+    def test(value: TreeValue, bindings: Bindings) -> bool:
+        if value.kind is not cls or len(value.children) != len(children):
+            return False
+        for attribute in attributes:
+            if not attribute(value.layer, bindings):
+                return False
+        return all(child(below, bindings) for child, below in zip(children, value.children, strict=True))
+
+    return test
+
+
+def _attribute_tests(pattern: Any, bound: set[str]) -> list[Any]:
+    layout = pattern._layout
+    tests = [_attribute(name, getattr(pattern, name), bound) for name in layout.attributes]
+    return tests + [_same(name, getattr(pattern, name)) for name in layout.identities]
+
+
+def _attribute(name: str, wanted: Any, bound: set[str]) -> Any:
+    # Attributes are the same when their texts are: 1, 1.0 and True differ.
+    if not isinstance(wanted, Setting):
+        return lambda node, bindings: repr(getattr(node, name)) == repr(wanted)
+    setting = wanted.name
+    if setting in bound:
+        return lambda node, bindings: repr(getattr(node, name)) == repr(bindings[setting])
+    bound.add(setting)
+
+    def bind(node: Any, bindings: Bindings) -> bool:
+        bindings[setting] = getattr(node, name)
+        return True
+
+    return bind
+
+
+def _same(name: str, wanted: Any) -> Any:
+    return lambda node, bindings: getattr(node, name) is wanted
+
+
+class Step:
+    """One node of a replacement: how it is made, of which slots of a frame."""
+
+    def __init__(self, pattern: Any, sources: list[int]) -> None:
+        self.cls = type(pattern)
+        self.pattern = pattern
+        self.sources = sources
+        attributes = {name: getattr(pattern, name) for name in self.cls._layout.attributes}
+        self._open = any(isinstance(value, (Setting, Computed)) for value in attributes.values())
+        self._attributes = attributes
+
+    def node(self, bindings: Bindings, values: tuple[TreeValue, ...]) -> Any:
+        """A node of the class and attributes; None for a plain class."""
+        if self.cls._layout.plain:
+            return None
+        if not self._open:
+            return self.pattern
+        return self.cls(*[value.layer for value in values], **self._filled(bindings))
+
+    def _filled(self, bindings: Bindings) -> dict[str, Any]:
+        return {
+            name: bindings[value.name]
+            if isinstance(value, Setting)
+            else value.value(bindings)
+            if isinstance(value, Computed)
+            else value
+            for name, value in self._attributes.items()
+        }
+
+
+class Ready:
+    """A rule made ready. A frame of it has slots: what the places took, the constants, then what each step makes."""
+
+    def __init__(self, rule: Rule) -> None:
+        self.rule = rule
+        self.matcher = Matcher(rule.pattern)
+        slots: dict[int, int] = {}
+        places: dict[str, int] = {}
+        order = post_order(rule.replacement)
+        for node in order:
+            if node._control == "place":
+                slots[id(node)] = places.setdefault(node.name, len(places))
+        self._names = tuple(places)
+        self._constants: list[Literal[Any]] = [node for node in order if node._control == "constant"]
+        for node in self._constants:
+            slots[id(node)] = len(places) + self._constants.index(node)
+        self.start = len(places) + len(self._constants)
+        self.steps: list[Step] = []
+        for node in order:
+            if id(node) not in slots:
+                slots[id(node)] = self.start + len(self.steps)
+                self.steps.append(Step(node, [slots[id(child)] for child in children_of(node)]))
+        self.result = slots[id(rule.replacement)]
+
+    def bindings(self, node: Any, values: tuple[TreeValue, ...]) -> Bindings | None:
+        """The bindings under which the rule applies to a node over some values, or None."""
+        found = self.matcher.match(node, values)
+        if found is None or self.rule.when is None or call_with(self.rule.when, found):
+            return found
+        return None
+
+    def slots(self, xp: Table, bindings: Bindings) -> list[TreeValue]:
+        """The slots of a frame before its first step."""
+        return [*[bindings[name] for name in self._names], *map(xp.constant, self._constants)]
+
+
+class RuleBook:
+    """Rules by the classes of a node and its operands: of most nodes none applies, which takes one look-up to see."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self._by_class: dict[Any, list[Ready]] = {}
+        self._found: dict[tuple[Any, ...], tuple[Ready, ...]] = {}
+        for rule in rules:
+            self._by_class.setdefault(type(rule.pattern), []).append(Ready(rule))
+
+    def candidates(self, cls: Any, values: tuple[TreeValue, ...]) -> tuple[Ready, ...]:
+        """The rules that may apply to a class over some values."""
+        if cls not in self._by_class:
+            return ()
+        if len(values) == 2:
+            first, second = values
+            key: tuple[Any, ...] = (cls, first.kind, second.kind, first is second)
+        else:
+            key = (cls, *[value.kind for value in values])
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = tuple([ready for ready in self._by_class[cls] if _fits(ready, values)])
+        return found
+
+
+def _fits(ready: Ready, values: tuple[TreeValue, ...]) -> bool:
+    """Whether the kinds of the operands allow a rule, for these values and all others of the same kinds."""
+    children = children_of(ready.rule.pattern)
+    if len(children) != len(values):
+        return False
+    if len(values) == 2 and children[0] == children[1] and values[0] is not values[1]:
+        return False
+    return all(_allows(child, value.kind) for child, value in zip(children, values, strict=True))
+
+
+def _allows(pattern: Any, kind: Any) -> bool:
+    if isinstance(pattern, Variable):
+        return True
+    if isinstance(pattern, Number) or pattern._control == "constant":
+        return kind is Scalar
+    return type(pattern) is kind
+
+
+@lru_cache(maxsize=32)
+def rule_book(rules: tuple[Rule, ...]) -> RuleBook:
+    """The index of some rules, made once."""
+    return RuleBook(rules)
+
+
+class _Untyped(Table):
+    """A table that asks for no specs."""
+
+    def _spec(self, key: tuple[Any, ...], node: Any, values: tuple[TreeValue, ...]) -> Any:
+        return ()
+
+
+def match(pattern: Any, node: Any) -> Bindings | None:
+    """The bindings under which a pattern is a formula, or None. What asks for facts matches nothing here.
+
+    >>> from layertree import Identity, Negative, Sin
+    >>> match(Negative(Variable("a")), Negative(Sin(Identity())))
+    {'a': Sin(Identity())}
+    """
+    table = _Untyped()
+    made: dict[int, TreeValue] = {}
+    for one in post_order(node):
+        values = tuple([made[id(child)] for child in children_of(one)])
+        leaf = one._control in ("source", "cell", "free", "constant")
+        read = table.constant if one._control == "constant" else lambda leaf: table.known(leaf, ())
+        made[id(one)] = read(one) if leaf else table.operation(one, values)
+    value = made[id(node)]
+    if value.kind is not type(pattern):
+        return None
+    found = Matcher(pattern).match(node, value.children)
+    if found is None:
+        return None
+    return {name: taken.layer if isinstance(taken, TreeValue) else taken for name, taken in found.items()}
