@@ -39,11 +39,12 @@ BINARY = [Plus, Minus, Times, lambda a, b: Maximum(a, Plus(b, 0.1)), lambda a, b
 
 
 @st.composite
-def formulas(draw, leaves=None):
+def formulas(draw, leaves=None, with_branches=True):
     """A formula that grows node by node, each of earlier ones, so that nodes are shared."""
+    kinds = ["unary", "binary", "binary", "compose", *(["if"] if with_branches else [])]
     made = list(leaves or [Identity(), Weight(0.7), Weight(-0.4), Literal(0.3)])
     for _ in range(draw(st.integers(1, 12))):
-        kind = draw(st.sampled_from(["unary", "binary", "binary", "if", "compose"]))
+        kind = draw(st.sampled_from(kinds))
         pick = st.sampled_from(made)
         if kind == "unary":
             node = draw(st.sampled_from(UNARY))(draw(pick))
