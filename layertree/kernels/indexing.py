@@ -21,7 +21,7 @@ def take(x: Any, indices: Any, out: Any, axis: int) -> None:
 
 def _require_range(x: Any, indices: Any, axis: int) -> None:
     kernels.require_integers(indices)
-    size = x.shape[axis]
+    indices, size = np.asarray(indices), x.shape[axis]
     if indices.size and not (indices.min() >= -size and indices.max() < size):
         kernels.take(x, indices, axis)  # says which one
 
@@ -54,7 +54,7 @@ def unpick(x: Any, labels: Any, out: Any) -> None:
 def _places(labels: Any, classes: int) -> Any:
     """Where the labels point in the flattened rows."""
     kernels.require_integers(labels)
-    flat = labels.reshape(-1)
+    flat = np.reshape(labels, -1)
     if flat.size and not (flat.min() >= 0 and flat.max() < classes):
         kernels.check_labels(labels, classes)
     return flat + np.arange(0, flat.size * classes, classes)

@@ -13,7 +13,7 @@ from layertree import kernels
 from layertree._spec import WEAK
 from layertree.namespaces import NUMPY
 from layertree.program import phrases
-from layertree.program._ops import Graph, Op
+from layertree.program._ops import Graph, Op, flat, nested
 from layertree.program.memory import MemoryPlan, Place
 from layertree.program.names import Names, comment, wish
 from layertree.program.storage import Storage
@@ -75,8 +75,9 @@ class _Writer:
     def source(self) -> Source:
         """The whole function, from its lines."""
         head = ["def step(x, weights, states, new, buffers):"]
-        if isinstance(self.graph.source, tuple):
-            head.append(f"{_INDENT}{self._pattern(self.graph.source)} = x")
+        if isinstance(self.graph.source, tuple) and self.graph.source:
+            names = nested(self.graph.source, [self.text[op] for op in flat(self.graph.source)])
+            head.append(f"{_INDENT}{_tuple_text(names)} = x")
         cells, states = self.leaves["cell"], self.leaves["state"]
         for names, given in (
             ([self.text[op] for op in cells], "weights"),
@@ -86,24 +87,19 @@ class _Writer:
         ):
             head.extend(_unpacked(names, given))
         lines = {len(head) + i: op for i, (_, op) in enumerate(self.lines, 1)}
-        text = [*head, *[line for line, _ in self.lines], f"{_INDENT}return {self._outputs(self.graph.outputs)}"]
+        text = [*head, *[line for line, _ in self.lines], f"{_INDENT}return {self._outputs()}"]
         buffers = tuple(self.buffers.values())
         return Source("\n".join(text) + "\n", self.globals, tuple(cells), tuple(states), buffers, lines)
 
-    def _pattern(self, source: Any) -> str:
-        if isinstance(source, tuple):
-            inner = ", ".join(map(self._pattern, source))
-            return f"({inner},)" if len(source) == 1 else f"({inner})"
-        return self.text[source]
+    def _outputs(self) -> str:
+        texts = map(self._output, self.graph.results())
+        return _tuple_text(nested(self.graph.outputs, texts))
 
-    def _outputs(self, outputs: Any) -> str:
-        if isinstance(outputs, tuple):
-            inner = ", ".join(map(self._outputs, outputs))
-            return f"({inner},)" if len(outputs) == 1 else f"({inner})"
-        if outputs in self.given:
+    def _output(self, op: Op) -> str:
+        """What is handed out, never a part of the arena."""
+        if op in self.given:
             return "None"
-        is_copied = outputs.is_array and self.storage.roots[outputs]
-        return f"{self._of(outputs)}.copy()" if is_copied else self._of(outputs)
+        return f"{self._of(op)}.copy()" if op.is_array and self.storage.roots[op] else self._of(op)
 
     def block(self, ops: list[Op], indent: str) -> None:
         """The lines of some operations, one after the other."""
@@ -113,8 +109,18 @@ class _Writer:
                 continue
             if kind == "cond":
                 self._branch(op, indent)
+            elif op.name == "hook":
+                self._hook(op, indent)
             elif kind != "result":
                 self._operation(op, kind, indent)
+
+    def _hook(self, op: Op, indent: str) -> None:
+        """A call with copies: the function may keep what it is given."""
+        name = self.names.take("hook")
+        self.globals[name] = op.attributes["function"]
+        shown = [f"{self._of(read)}.copy()" if self.storage.roots[read] else self._of(read) for read in op.inputs]
+        text = nested(op.attributes["pattern"], shown)
+        self._line(f"{name}({_tuple_text(text)})", op, indent)
 
     def _operation(self, op: Op, kind: str, indent: str) -> None:
         if kind == "view":
@@ -200,6 +206,14 @@ def _narrow(op: Op) -> Op:
         number = op.spec.dtype.type(op.attributes["fill"]).item()
         return Op("constant", (), {"data": number}, WEAK[type(number)])
     return op
+
+
+def _tuple_text(text: Any) -> str:
+    """Nested tuples of texts as one text."""
+    if not isinstance(text, tuple):
+        return str(text)
+    inner = ", ".join(map(_tuple_text, text))
+    return f"({inner},)" if len(text) == 1 else f"({inner})"
 
 
 def _unpacked(names: list[str], given: str) -> list[str]:

@@ -13,6 +13,7 @@ import numpy as np
 from layertree._attribute import decode_index
 from layertree._spec import WEAK, ArraySpec
 from layertree.namespaces.spec import SPEC
+from layertree.program._ops import flat
 
 __all__ = [
     "alike",
@@ -26,8 +27,10 @@ __all__ = [
     "concat",
     "concat_part",
     "expand_dims",
+    "eye_like",
     "fold",
     "getitem",
+    "hook",
     "matmul",
     "matrix_transpose",
     "max",
@@ -255,6 +258,12 @@ def ones_like(xp: Any, like: Value) -> Value:
     return xp.filled(1, xp.lift(like).spec)
 
 
+def eye_like(xp: Any, like: Value) -> Value:
+    """The identity of the pattern's space, a constant."""
+    spec = xp.lift(like).spec
+    return xp.identity(spec) if spec.shape else xp.filled(1, spec)
+
+
 def alike(xp: Any, x: Value, like: Value, reason: str) -> Value:
     """The shapes are known to be the same, or this raises."""
     SPEC.alike(x.spec, xp.lift(like).spec, reason=reason)
@@ -271,9 +280,18 @@ def matmul(xp: Any, a: Value, b: Value) -> Value:
     return xp.record("matmul", (a, b), {}, spec)
 
 
+def hook(xp: Any, x: Value, function: Any) -> Value:
+    """The operand, at which the function has a look on the way."""
+    xp.record("hook", tuple(flat(x)), {"function": function, "pattern": x}, WEAK[bool])
+    return x
+
+
 def put(xp: Any, x: Value, like: Value, index: tuple[Any, ...]) -> Value:
     """Zeros with the operand at a static index."""
-    spec = ArraySpec(xp.shape(like), x.spec.dtype)
+    x, like = xp.lift(x), xp.lift(like)
+    spec = ArraySpec(like.spec.shape, x.spec.dtype)
+    if not spec.shape:
+        return _cast(xp, reshape(xp, x, ()), like.spec)
     return xp.record("put", (x,), {"shape": spec.shape, "index": decode_index(index)}, spec)
 
 

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from layertree import kernels
+from layertree._spec import WEAK_TYPES
 from layertree.kernels.select import BITS
 from layertree.namespaces import NUMPY, SCALAR
 from layertree.program._ops import Op
-from layertree.program.views import index_text
+from layertree.program.views import VIEWS, index_text, view_text
 
 Into = Callable[[Op, list[str], str, list[str]], str]
 """Writes the line of an op, from its arguments' texts, its buffer's and those of its workspaces."""
@@ -107,6 +108,8 @@ def _kernel(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
 
 
 def _value(key: str, value: Any) -> str:
+    if type(value) is float and not np.isfinite(value):
+        return f"np.{value}" if value != -np.inf else "-np.inf"
     return f"np.s_[{index_text(value)}]" if key == "index" else repr(value)
 
 
@@ -176,13 +179,23 @@ def expression(op: Op, arguments: list[str]) -> str:
         return _cast(op, arguments[0])
     if not scalar and isinstance(getattr(NUMPY, op.name, None), np.ufunc):
         return f"np.{_ufunc_name(op.name)}({', '.join(arguments)})"
+    if op.name in VIEWS:  # of rank 0, and a NumPy scalar
+        view = view_text(op.name, arguments[0], op.attributes, 0, of_number=not op.inputs[0].is_array)
+        return f"{_python_type(op)}({view})" if op.spec.weak else f"{view}[()]"
     attributes = [f"{key}={_value(key, value)}" for key, value in op.attributes.items()]
-    return f"{function_text(op)}({', '.join([*arguments, *attributes])})"
+    text = f"{function_text(op)}({', '.join([*arguments, *attributes])})"
+    if op.is_array or functions(op):
+        return text
+    return f"{_python_type(op)}({text})" if op.spec.weak else f"{text}[()]"
+
+
+def _python_type(op: Op) -> str:
+    return WEAK_TYPES[op.spec.dtype].__name__
 
 
 def _cast(op: Op, argument: str) -> str:
     if op.spec.weak:
-        return f"{np.dtype(op.spec.dtype).type(0).item().__class__.__name__}({argument})"
+        return f"{_python_type(op)}({argument})"
     if op.is_array:
         return f"{argument}.astype(np.{op.spec.dtype.name})"
     return f"np.{op.spec.dtype.name}({argument})"
@@ -190,7 +203,7 @@ def _cast(op: Op, argument: str) -> str:
 
 def function_text(op: Op) -> str:
     """The function of an op's name: of Python numbers a bare one, else NumPy's or our kernel over it."""
-    if op.inputs and all(read.spec.weak for read in op.inputs):
+    if functions(op):
         return op.name
     return f"kernels.{op.name}" if hasattr(kernels, op.name) and op.name not in INTO else f"xp.{op.name}"
 

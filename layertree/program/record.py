@@ -7,6 +7,7 @@ primitive is a function of its operands, also a random one, which draws by a cou
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -70,6 +71,15 @@ class Record:
         if self._known(key) is None:
             data = np.broadcast_to(np.asarray(value, spec.dtype), spec.shape)
         return self._known(key) or self._add(key, Op("constant", (), {"data": data, "fill": value}, spec))
+
+    def identity(self, spec: Any) -> Op:
+        """The identity of the space of a spec, with its shape twice."""
+        key = ("identity", spec)
+        known = self._known(key)
+        if known is None:
+            data = np.eye(math.prod(spec.shape), dtype=spec.dtype).reshape(spec.shape * 2)
+            known = self._add(key, Op("constant", (), {"data": data}, ArraySpec(data.shape, spec.dtype)))
+        return known
 
     def leaf(self, name: str, key: Any, spec: Any) -> Op:
         """A value that the program is given."""

@@ -33,6 +33,8 @@ def view_text(name: str, operand: str, attributes: dict[str, Any], ndim: int, *,
             return f"{operand}.mT"
         return f"{operand}.transpose({_sizes(axes)})"
     if name == "getitem":
+        if of_number:
+            operand = f"np.asarray({operand})"
         return f"{operand}[{index_text(attributes['index'])}]"
     if name == "broadcast_to":
         return f"np.broadcast_to({operand}, {attributes['shape']})"
@@ -41,7 +43,7 @@ def view_text(name: str, operand: str, attributes: dict[str, Any], ndim: int, *,
 
 
 def _sizes(sizes: tuple[int, ...]) -> str:
-    return ", ".join(map(str, sizes))
+    return ", ".join(map(str, sizes)) or "()"
 
 
 def index_text(index: Any) -> str:
