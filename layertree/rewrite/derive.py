@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from layertree._free import Free
 from layertree._kinds import is_a
 from layertree._structure import rebuild, transform
+from layertree._sweep import sweep
+from layertree.layers.shape import ZerosLike
+from layertree.layers.structure import Item, Tuple
+from layertree.namespaces._table import Inlining, source_of
 from layertree.namespaces.spec import infer_spec
-from layertree.namespaces.tree import derivatives
+from layertree.namespaces.tree import Derivation, derivatives
 from layertree.rewrite.simplify import simplify
 
 
 def derive(layer: Any, spec: Any, targets: Sequence[Any], delta: Any = None) -> list[Any]:
-    """The derivative with respect to each target, simplified; None for one that is not reached.
+    """The derivative with respect to each target, simplified together; None for one that is not reached.
 
     A target is the input (``Identity()``), a Weight, a free variable, or a sub-formula, which is then a variable of its
     own. ``spec`` is that of the input, ``delta`` a formula of the output's shape, 1 where the output is one number.
@@ -25,31 +29,150 @@ def derive(layer: Any, spec: Any, targets: Sequence[Any], delta: Any = None) -> 
     [Times(Literal(3.0), Cos(Identity())), Literal(3.0)]
     """
     root = layer.__layer__()
-    leaves = derivatives(root, spec, delta) if any(map(_is_leaf, targets)) else {}
-    return [
-        _finished(leaves.get(target), spec) if _is_leaf(target) else _by_part(root, spec, target, delta)
-        for target in targets
+    paths = [_path(target) for target in targets]
+    leaves = derivatives(root, spec, delta) if any(path is not None for path in paths) else {}
+    found = [
+        _by_part(root, spec, target, delta) if path is None else _part(leaves.get(path[0]), path[1])
+        for target, path in zip(targets, paths, strict=True)
     ]
+    return simplified(found, spec)
 
 
-def _is_leaf(target: Any) -> bool:
-    return target._control in ("source", "cell", "free")
+def push(layer: Any, spec: Any, target: Any, tangent: Any) -> Any:
+    """The derivative along a tangent, a formula of the target's shape; None where the target is not reached.
+
+    The reverse rules give it: what the deltas of the target are to those of the output is linear, so its derivative
+    with respect to the delta of the output leads from tangents of the target to those of the output.
+
+    >>> from layertree import Identity, Sin
+    >>> from layertree._spec import spec_of
+    >>> push(Sin(Identity()), spec_of(1.0), Identity(), Identity())
+    Times(Identity(), Cos(Identity()))
+    """
+    root = layer.__layer__()
+    deltas = _variables(infer_spec(root, spec))
+    pulled = derive(root, spec, [target], deltas)[0]
+    if pulled is None:
+        return None
+    own = infer_spec(target, spec)
+    flat = _flat(deltas)
+    pushed = derive(_whole(pulled, target, own), spec, flat, parts_of(tangent, own))
+    # What is left of the deltas are patterns that give their shape alone: the output has the same.
+    back = dict(zip(flat, _flat(parts_of(root, infer_spec(root, spec))), strict=True))
+    if len(flat) == 1 and deltas is flat[0]:
+        return None if pushed[0] is None else simplify(exchange(pushed[0], back), spec)
+    outputs = [
+        zeros(back[one], spec) if found is None else exchange(found, back)
+        for one, found in zip(flat, pushed, strict=True)
+    ]
+    return simplify(_packed(deltas, iter(outputs)), spec)
+
+
+def _variables(spec: Any) -> Any:
+    """A free variable of a spec; of a tuple one for each part."""
+    return tuple(map(_variables, spec)) if is_a(spec, tuple) else Free[Any](spec)
+
+
+def _flat(parts: Any) -> list[Any]:
+    return [leaf for part in parts for leaf in _flat(part)] if is_a(parts, tuple) else [parts]
+
+
+def _packed(parts: Any, leaves: Iterator[Any]) -> Any:
+    """The layer of a tuple that is built like ``parts``."""
+    return Tuple(tuple([_packed(part, leaves) for part in parts])) if is_a(parts, tuple) else next(leaves)
+
+
+def parts_of(layer: Any, spec: Any) -> Any:
+    """A layer; of one that gives a tuple the tuple of its parts."""
+    if not is_a(spec, tuple):
+        return layer
+    if is_a(layer, Tuple):
+        return tuple(map(parts_of, layer.operands, spec))
+    return tuple([parts_of(Item(layer, i), part) for i, part in enumerate(spec)])
+
+
+def _whole(pulled: Any, target: Any, spec: Any) -> Any:
+    """The derivative by a tuple as the layer of a tuple, with zeros for the parts that are not reached."""
+    if not is_a(spec, tuple):
+        return _zeros(target, spec) if pulled is None else pulled
+    found = pulled or {}
+    return Tuple(tuple([_whole(found.get(i), Item(target, i), part) for i, part in enumerate(spec)]))
+
+
+def zeros(like: Any, spec: Any) -> Any:
+    """The derivative by what is not reached, or along it."""
+    return _zeros(like, infer_spec(like, spec))
+
+
+def _zeros(like: Any, spec: Any) -> Any:
+    if is_a(spec, tuple):
+        return Tuple(tuple([_zeros(Item(like, i), part) for i, part in enumerate(spec)]))
+    return ZerosLike(like)
+
+
+def over(layers: Sequence[Any], spec: Any, source: Any = None) -> list[Any]:
+    """Formulas with ``source``, a formula of an input of ``spec``, in the place of their input, and no compositions.
+
+    >>> from layertree import Compose, Exp, Identity, Item, Sin
+    >>> from layertree._spec import spec_of
+    >>> over([Compose(Sin(Identity()), Exp(Identity()))], spec_of((1.0, 2.0)), Item(Identity(), 1))
+    [Sin(Exp(Item(Identity(), position=1)))]
+    """
+    xp = Derivation()
+    reading = Inlining(xp)
+    start = source_of(xp, layers[0] if source is None else source, spec)
+    inner = start if source is None else sweep(source, start, reading)
+    return [sweep(layer, inner, reading).layer for layer in layers]
+
+
+def _path(target: Any) -> tuple[Any, tuple[int, ...]] | None:
+    """A leaf and the position of a part in it; None for what is computed."""
+    positions: tuple[int, ...] = ()
+    while is_a(target, Item):
+        positions = (target.position, *positions)
+        target = target.operand
+    return (target, positions) if target._control in ("source", "cell", "free") else None
+
+
+def _part(found: Any, positions: tuple[int, ...]) -> Any:
+    """The derivative by a part, of that by the whole."""
+    for position in positions:
+        found = None if found is None else found.get(position)
+    return found
 
 
 def _by_part(root: Any, spec: Any, target: Any, delta: Any) -> Any:
     """The derivative by a sub-formula, which a free variable stands for meanwhile."""
+    # Compositions are put in place first: within one, an equal node has another input, so it is another part.
     variable: Any = Free[Any](infer_spec(target, spec))
-    found = derivatives(exchange(root, {target: variable}), spec, exchange_in(delta, {target: variable}))
-    derivative = found.get(variable)
-    return None if derivative is None else _finished(exchange(derivative, {variable: target}), spec)
+    root, target = over([root, target], spec)
+    delta = _each(delta, lambda part: over([part], spec)[0] if hasattr(part, "__layer__") else part)
+    meanwhile = {target: variable}
+    found = derivatives(exchange(root, meanwhile), spec, _each(delta, lambda part: exchange_in(part, meanwhile)))
+    return mapped(found.get(variable), lambda part: exchange(part, {variable: target}))
 
 
-def _finished(derivative: Any, spec: Any) -> Any:
-    if derivative is None:
-        return None
-    if is_a(derivative, dict):
-        return {i: _finished(part, spec) for i, part in derivative.items()}
-    return simplify(derivative, spec)
+def _each(delta: Any, function: Any) -> Any:
+    return tuple([_each(part, function) for part in delta]) if is_a(delta, tuple) else function(delta)
+
+
+def mapped(found: Any, function: Any) -> Any:
+    """``function`` of a derivative, or of those by the parts of a tuple; None stays None."""
+    if is_a(found, dict):
+        return {i: mapped(part, function) for i, part in found.items()}
+    return None if found is None else function(found)
+
+
+def simplified(found: Sequence[Any], spec: Any) -> list[Any]:
+    """Several derivatives in their simplest form, with what they have in common as common nodes."""
+    flat: list[Any] = []
+    places = [mapped(one, lambda layer: flat.append(layer) or len(flat) - 1) for one in found]
+    if len(flat) <= 1:
+        results = [simplify(layer, spec) for layer in flat]
+    else:
+        whole = simplify(Tuple(tuple(flat)), spec)
+        results = list(whole.operands) if is_a(whole, Tuple) else [Item(whole, i) for i in range(len(flat))]
+    return [mapped(place, lambda i: results[i]) for place in places]
 
 
 def exchange(layer: Any, replacements: Mapping[Any, Any]) -> Any:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from layertree._errors import DTypeError
-from layertree._literal import Literal
 from layertree._spec import WEAK_TYPES, Dim
 from layertree.namespaces.batch import _rules, _tuples
 from layertree.namespaces.batch._names import is_elementwise, is_transparent, patterns

@@ -1,0 +1,137 @@
+"""What all derivatives share: formulas from what was given, their targets, and tuples of results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from layertree import DTypeError, Identity, Layer, ShapeError
+from layertree._formula_text import brief_formula
+from layertree._kinds import is_a
+from layertree._spec import as_spec, spec_text
+from layertree.layers import layer_of
+from layertree.namespaces.spec import infer_spec
+from symbolic._build import as_symbolic
+from symbolic._placeholder import wrap
+from symbolic._symbolic import Symbolic
+
+Parts = Sequence[Any]
+
+
+def is_function(f: Any) -> bool:
+    """Whether a Python function was given, rather than a formula."""
+    return callable(f) and not isinstance(f, Layer)
+
+
+def as_formula(f: Any, spec: Any) -> Any:
+    """A formula as it is, a layer with the spec of its input."""
+    if is_a(f, Symbolic):
+        return f
+    if is_a(f, Layer):
+        return wrap(f, as_spec(spec)) if spec is not None else as_symbolic(f)
+    raise TypeError(f"{f!r} has no derivative: give a formula, a layer or a function")
+
+
+def described(formula: Any, name: str) -> str:
+    """The call of a derivative, for messages."""
+    return f"{name}({brief_formula(formula)}: {spec_text(formula.spec)})"
+
+
+def require_number(formula: Any, name: str) -> None:
+    """ShapeError or DTypeError unless the formula gives one float."""
+    if is_a(formula.spec, tuple) or formula.spec.shape != ():
+        raise ShapeError(f"{described(formula, name)}: the gradient is that of one number; sum or mean makes one")
+    require_float(formula, name)
+
+
+def require_float(formula: Any, name: str) -> None:
+    """DTypeError unless the formula gives floats."""
+    if formula.spec.dtype.kind != "f":
+        raise DTypeError(f"{described(formula, name)}: only floats have a gradient: cast to float")
+
+
+def source_of(formula: Any) -> Any:
+    """The spec of a formula's input; () where it has none."""
+    return () if formula.origin is None else formula.origin.spec
+
+
+def require_source(formula: Any, name: str) -> Any:
+    """The same, where an input is needed."""
+    if formula.origin is None:
+        raise ShapeError(f"{name}({brief_formula(formula)}): a formula of an input is wanted")
+    return formula.origin.spec
+
+
+def targets_of(formula: Any, wrt: Any) -> tuple[list[Any], bool]:
+    """What a derivative is taken by, as formulas, and whether it was given as one and not as several."""
+    if wrt is None:
+        return [Symbolic(Identity(), source_of(formula), formula.origin)], True
+    if is_a(wrt, Sequence):
+        return [_target(one, formula) for one in wrt], False
+    return [_target(wrt, formula)], True
+
+
+def _target(wrt: Any, formula: Any) -> Any:
+    if not isinstance(wrt, Layer):
+        raise TypeError(f"wrt = {wrt!r} is not allowed: give the input, a weight, or another part of the formula")
+    return as_symbolic(wrt, formula.origin)
+
+
+def require_floats(target: Any) -> None:
+    """DTypeError for a target that is no float, and has no part that is."""
+    if not _is_float(target.spec):
+        raise DTypeError(
+            f"{brief_formula(target)} is {spec_text(target.spec)}: only floats have a gradient: cast to float"
+        )
+
+
+def _is_float(spec: Any) -> bool:
+    return any(map(_is_float, spec)) if is_a(spec, tuple) else spec.dtype.kind == "f"
+
+
+def part_of(target: Any, position: int) -> Any:
+    """A part of a tuple formula."""
+    layer = layer_of("item")(target.layer, position=position)
+    return Symbolic(layer, target.spec[position], target.origin)
+
+
+def leaves_of(target: Any) -> list[Any]:
+    """The arrays and numbers that a target consists of."""
+    if is_a(target.spec, tuple):
+        return [leaf for i in range(len(target.spec)) for leaf in leaves_of(part_of(target, i))]
+    return [target]
+
+
+def packed(target: Any, leaf: Callable[[Any], Any], origin: Any) -> Any:
+    """``leaf`` of each array that a target consists of, as a tuple formula where the target is a tuple."""
+    if is_a(target.spec, tuple):
+        return tuple_of([packed(part_of(target, i), leaf, origin) for i in range(len(target.spec))], origin)
+    return leaf(target)
+
+
+def zeros(like: Any) -> Any:
+    """The derivative by what does not matter."""
+    return packed(like, lambda leaf: simple(layer_of("zeros_like")(leaf.layer), leaf.spec, leaf.origin), like.origin)
+
+
+def formula_of(layer: Any, origin: Any) -> Any:
+    """A layer as a formula of an input."""
+    return Symbolic(layer, infer_spec(layer, () if origin is None else origin.spec), origin)
+
+
+def simple(layer: Any, spec: Any, origin: Any) -> Any:
+    """A layer in its simplest form, as a formula."""
+    from layertree.rewrite.simplify import simplify
+
+    return Symbolic(simplify(layer, () if origin is None else origin.spec), spec, origin)
+
+
+def tuple_of(parts: Parts, origin: Any) -> Any:
+    """Several formulas as one of a tuple."""
+    layer = layer_of("tuple")(tuple([part.layer for part in parts]))
+    return Symbolic(layer, tuple([part.spec for part in parts]), origin)
+
+
+def as_given(results: Parts, is_one: bool, origin: Any) -> Any:
+    """The one result, or several as a tuple."""
+    return results[0] if is_one else tuple_of(results, origin)
