@@ -22,7 +22,7 @@ class CumulativeSum(Layer[In, Tape[D, D]], Generic[In, D]):
     """The sum of each element along an axis with all before it."""
 
     operand: Layer[In, Tape[D, D]] = operand()
-    axis: int = attribute(default=-1, help=_AXIS)
+    axis: int = attribute(help=_AXIS)
 
     def compute(self, xp: Any, a: Value) -> Value:
         return xp.cumulative_sum(a, axis=from_end(self.axis, xp.ndim(a)))
@@ -37,7 +37,7 @@ class CumulativeProd(Layer[In, Tape[D, D]], Generic[In, D]):
     """The product of each element along an axis with all before it. Derivatives are exact at zeros."""
 
     operand: Layer[In, Tape[D, D]] = operand()
-    axis: int = attribute(default=-1, help=_AXIS)
+    axis: int = attribute(help=_AXIS)
 
     def compute(self, xp: Any, a: Value) -> Value:
         return xp.cumulative_prod(a, axis=from_end(self.axis, xp.ndim(a)))
@@ -54,13 +54,13 @@ class LinearRecurrence(Layer[In, Tape[D, D]], Generic[In, D]):
     Factors and terms have one shape.
 
     >>> import numpy as np
-    >>> LinearRecurrence(np.array([9.0, 2.0, 3.0]), np.array([1.0, 1.0, 1.0])).predict(None).tolist()
+    >>> LinearRecurrence(np.array([9.0, 2.0, 3.0]), np.array([1.0, 1.0, 1.0]), axis=0).predict(None).tolist()
     [1.0, 3.0, 10.0]
     """
 
     factors: Layer[In, Tape[D, D]] = operand()
     terms: Layer[In, Tape[D, D]] = operand()
-    axis: int = attribute(default=-1, help=_AXIS)
+    axis: int = attribute(help=_AXIS)
 
     def compute(self, xp: Any, factors: Value, terms: Value) -> Value:
         return xp.linear_recurrence(factors, terms, axis=from_end(self.axis, xp.ndim(terms)))

@@ -412,7 +412,7 @@ CASES = [
         [f32(2, 3)],
         lambda x: sy.softmax(x, axis=2),
         ShapeError,
-        "log_softmax(x: float32 (2, 3))",
+        "softmax(x: float32 (2, 3))",
         "axis 2 is out of range",
         late=False,
     ),

@@ -30,11 +30,10 @@ def _samples() -> Iterator[Sample]:
 
             batch = () if axis in (0, -3) else (0,)
             yield sample(cls, f"axis-{axis}", X, reference=expected, batch=batch, axis=axis)
-        yield sample(cls, "default", spread(2, 3), reference=lambda x, f=reference: f(x, axis=-1), batch=(0,))
-        yield sample(cls, "vector", spread(4), reference=reference)
-        yield sample(cls, "one", spread(3, 1), reference=lambda x: x, batch=(0,))
-        yield sample(cls, "nothing", spread(3, 0), reference=lambda x: x, batch=(0,))
-        yield sample(cls, "zeros", ZEROS, reference=lambda x, f=reference: f(x, axis=1), batch=(0,))
+        yield sample(cls, "vector", spread(4), reference=reference, axis=0)
+        yield sample(cls, "one", spread(3, 1), reference=lambda x: x, batch=(0,), axis=1)
+        yield sample(cls, "nothing", spread(3, 0), reference=lambda x: x, batch=(0,), axis=1)
+        yield sample(cls, "zeros", ZEROS, reference=lambda x, f=reference: f(x, axis=1), batch=(0,), axis=1)
 
 
 SAMPLES = [
@@ -51,8 +50,8 @@ SAMPLES = [
         )
         for axis in (0, 1, -1)
     ],
-    sample(LinearRecurrence, "vector", spread(4, seed=1), spread(4, seed=2), reference=recurrence),
-    sample(LinearRecurrence, "one", spread(2, 1), spread(2, 1, seed=2), reference=recurrence, batch=(0, 1)),
-    sample(LinearRecurrence, "nothing", spread(2, 0), spread(2, 0), reference=recurrence, batch=(0, 1)),
-    sample(LinearRecurrence, "zeros", ZEROS, spread(2, 4), reference=recurrence, batch=(0, 1)),
+    sample(LinearRecurrence, "vector", spread(4, seed=1), spread(4, seed=2), reference=recurrence, axis=-1),
+    sample(LinearRecurrence, "one", spread(2, 1), spread(2, 1, seed=2), reference=recurrence, batch=(0, 1), axis=-1),
+    sample(LinearRecurrence, "nothing", spread(2, 0), spread(2, 0), reference=recurrence, batch=(0, 1), axis=-1),
+    sample(LinearRecurrence, "zeros", ZEROS, spread(2, 4), reference=recurrence, batch=(0, 1), axis=-1),
 ]
