@@ -13,6 +13,7 @@ import symbolic as sy
 from layertree import (
     SGD,
     Adam,
+    AdamW,
     ClosedTapeError,
     DTypeError,
     IndexRangeError,
@@ -114,6 +115,17 @@ IEEE = {
     "x*x": (lambda x: x * x, 1e200, math.inf, 2e200),
     "x**3": (lambda x: x**3.0, 1e150, math.inf, 3e300),
     "0**-1": (lambda x: x**-1.0, 0.0, math.inf, -math.inf),
+    "tan(inf)": (lambda x: sy.tan(x), math.inf, math.nan, math.nan),
+    "asin(1)": (lambda x: sy.asin(x), 1.0, math.pi / 2, math.inf),
+    "asin(2)": (lambda x: sy.asin(x), 2.0, math.nan, math.nan),
+    "acosh(1)": (lambda x: sy.acosh(x), 1.0, 0.0, math.inf),
+    "atanh(1)": (lambda x: sy.atanh(x), 1.0, math.inf, math.inf),
+    "cosh(1000)": (lambda x: sy.cosh(x), 1000.0, math.inf, math.inf),
+    "log1p(-1)": (lambda x: sy.log1p(x), -1.0, -math.inf, math.inf),
+    "log10(0)": (lambda x: sy.log10(x), 0.0, -math.inf, math.inf),
+    "cbrt(0)": (lambda x: sy.cbrt(x), 0.0, 0.0, math.inf),
+    "reciprocal(0)": (lambda x: sy.reciprocal(x), 0.0, math.inf, -math.inf),
+    "expm1(1000)": (lambda x: sy.expm1(x), 1000.0, math.inf, math.inf),
     "sin(inf)": (lambda x: sy.sin(x), math.inf, math.nan, math.nan),
 }
 
@@ -303,6 +315,70 @@ def test_losses_are_means_over_what_counts() -> None:
     assert sy.mean_squared_error(x, y).predict((np.full((2, 2), 3.0), np.array([[1.0, 3.0], [3.0, 3.0]]))) == 1.0
 
 
+def test_norm_std_and_distance_at_0_have_the_slope_0() -> None:
+    x = vector(3)
+    for formula in (sy.vector_norm(x), sy.std(x), sy.vector_norm(x - np.zeros(3)), sy.vector_norm(x, ord=1)):
+        assert formula.predict(np.zeros(3)) == 0.0
+        assert slope(formula, np.zeros(3)).tolist() == [0.0, 0.0, 0.0]
+    assert sy.std(x).predict(np.full(3, 7.0)) == 0.0
+    assert slope(sy.std(x), np.full(3, 7.0)).tolist() == [0.0, 0.0, 0.0]
+    np.testing.assert_allclose(slope(sy.vector_norm(x), np.array([2.0, -3.0, 6.0])), np.array([2, -3, 6]) / 7)
+    data = np.array([1.0, 2.0, 6.0])
+    np.testing.assert_allclose(slope(sy.std(x), data), (data - 3) / (3 * data.std()), rtol=1e-14)
+    pair = sy.placeholder((float, float))
+    assert both_slopes(sy.hypot(*pair), 0.0, 0.0) == (0.0, 0.0)
+    assert both_slopes(sy.hypot(*pair), 3.0, -4.0) == (0.6, -0.8)
+    # The square root itself has the IEEE value.
+    assert slope(sy.sqrt(x), np.array([0.0, 1.0, 4.0])).tolist() == [math.inf, 0.5, 0.25]
+
+
+def test_products_with_zeros_are_exact() -> None:
+    x = vector(3)
+    zeros = np.array([2.0, 0.0, 3.0])
+    assert slope(sy.prod(x), zeros).tolist() == [0.0, 6.0, 0.0]
+    assert slope(sy.cumulative_prod(x), zeros).tolist() == [1.0, 2.0 + 6.0, 0.0]
+    # So is what is derived from the derivative.
+    source = Input(zeros)
+    with sy.grad(sy.prod(x)).forward(source) as tape:
+        assert tape.value.tolist() == [0.0, 6.0, 0.0]
+        assert tape.gradients(np.array([1.0, 10.0, 100.0]))[source].tolist() == [
+            10.0 * 3,
+            1.0 * 3 + 100.0 * 2,
+            10.0 * 2,
+        ]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_logsumexp_and_softplus_at_any_magnitude(dtype: Any) -> None:
+    x = sy.placeholder(ArraySpec((3, 2), dtype))
+    data = np.array([[1e30, 1e30], [-np.inf, -np.inf], [-1e30, 0.0]], dtype)
+    total = sy.logsumexp(x, axis=1)
+    assert total.predict(data).tolist() == [data[0, 0], -math.inf, 0.0]
+    assert slope(total, data).tolist() == [[0.5, 0.5], [0.0, 0.0], [0.0, 1.0]]
+    assert sy.softplus(x).predict(data).tolist() == [[data[0, 0]] * 2, [0.0, 0.0], [0.0, dtype(math.log(2))]]
+    assert slope(sy.softplus(x), data).tolist() == [[1.0, 1.0], [0.0, 0.0], [0.0, 0.5]]
+
+
+def test_batch_norm_normalises_by_the_biased_variance_and_keeps_it() -> None:
+    formula = sy.batch_norm(sy.placeholder(ArraySpec((None, 1))))
+    data = np.array([[1.0], [3.0]])
+    with formula.forward(data) as tape:
+        # The variance is 1, and epsilon, 1e-5, stands inside of the root.
+        np.testing.assert_allclose(tape.value, np.array([[-1.0], [1.0]]) / math.sqrt(1.0 + 1e-5), rtol=1e-15)
+        tape.backward(np.zeros((2, 1)))
+    kept_mean, kept_variance = 0.9 * 0.0 + 0.1 * 2.0, 0.9 * 1.0 + 0.1 * 1.0
+    np.testing.assert_allclose(formula.predict(data), (data - kept_mean) / math.sqrt(kept_variance + 1e-5), rtol=1e-14)
+
+
+def test_decoupled_decay_is_adamw_s_and_a_penalty_is_in_the_slope() -> None:
+    decayed = sy.weight(2.0, optimizer=AdamW(0.1, decay=0.5))
+    (decayed * 1.0).train()
+    assert decayed.value == pytest.approx(2.0 - 0.1 * 0.5 * 2.0 - 0.1)
+    penalised = sy.weight(2.0, optimizer=SGD(0.1))
+    (0.5 * 0.5 * penalised * penalised).train()  # half lambda times the square
+    assert penalised.value == pytest.approx(2.0 - 0.1 * 0.5 * 2.0)
+
+
 def test_a_loss_over_nothing_is_0() -> None:
     loss, _ = entropies(ignore=-1)
     for logits, labels in ((LOGITS, np.full(3, -1)), (np.zeros((0, 3)), np.zeros(0, np.int64))):
@@ -317,6 +393,10 @@ def test_reductions_over_nothing() -> None:
     nothing = np.zeros((0, 2))
     assert sy.sum(x).predict(nothing) == 0.0
     assert sy.sum(x, axis=0).predict(nothing).tolist() == [0.0, 0.0]
+    assert sy.prod(x).predict(nothing) == 1.0
+    assert sy.prod(x, axis=0).predict(nothing).tolist() == [1.0, 1.0]
+    assert np.isnan(sy.var(x).predict(nothing))
+    assert np.isnan(sy.std(x, axis=0).predict(nothing)).tolist() == [True, True]
     assert np.isnan(sy.mean(x).predict(nothing))
     assert np.isnan(sy.mean(x, axis=0).predict(nothing)).tolist() == [True, True]
     for reduce in (sy.max, sy.min):
