@@ -14,7 +14,7 @@ from layertree.layers.structure import Item, Tuple
 from layertree.namespaces._table import Inlining, source_of
 from layertree.namespaces.spec import infer_spec
 from layertree.namespaces.tree import Derivation, derivatives
-from layertree.rewrite.simplify import simplify
+from layertree.rewrite.simplify import simplify, simplify_all
 
 
 def derive(layer: Any, spec: Any, targets: Sequence[Any], delta: Any = None) -> list[Any]:
@@ -167,11 +167,7 @@ def simplified(found: Sequence[Any], spec: Any) -> list[Any]:
     """Several derivatives in their simplest form, with what they have in common as common nodes."""
     flat: list[Any] = []
     places = [mapped(one, lambda layer: flat.append(layer) or len(flat) - 1) for one in found]
-    if len(flat) <= 1:
-        results = [simplify(layer, spec) for layer in flat]
-    else:
-        whole = simplify(Tuple(tuple(flat)), spec)
-        results = list(whole.operands) if is_a(whole, Tuple) else [Item(whole, i) for i in range(len(flat))]
+    results = simplify_all(flat, spec) if flat else []
     return [mapped(place, lambda i: results[i]) for place in places]
 
 
