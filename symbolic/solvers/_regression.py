@@ -113,13 +113,24 @@ def _best(residuals: Residuals, start: Flat, bounds: Any, options: dict[str, Any
     if "method" in given:
         attempts = [(given.pop("method"), start)]
     elif is_plain:
-        attempts = [("lm", start), ("trf", start), ("lm", _cautious(residuals, start))]
+        attempts = [("lm", start), ("trf", start), ("lm", _cautious(residuals, start, 0.3))]
     else:
         attempts = [("trf", start)]
     tried = [_tried(residuals, point, {**given, "method": method}) for method, point in attempts]
-    if len({f"{one[1].sum_of_squares:.6e}" for one in tried}) > 1:  # several minima, so one more way is worth its time
+    if len({f"{one[1].sum_of_squares:.6e}" for one in tried}) > 1:  # several minima: more ways are worth their time
+        tried.append(_tried(residuals, _cautious(residuals, start, 0.1), {**given, "method": "lm"}))
         tried.append(_tried(residuals, start, {**given, "method": "dogbox", "max_nfev": 1000}))
-    return min(tried, key=lambda one: one[1].sum_of_squares if one[1].is_finite else float("inf"))
+    finite = [one for one in tried if one[1].is_finite] or tried
+    least = min(found.sum_of_squares for _, found in finite)
+    alike = [one for one in finite if one[1].sum_of_squares <= least * (1.0 + 1e-8)] or finite
+    # A model may have its minimum twice, as where two signs cancel: then the one on the side of the start is meant.
+    return min(alike, key=lambda one: _distance(one[1].flat, start))
+
+
+def _distance(flat: Flat, start: Flat) -> float:
+    """How far two points are apart, each parameter on a scale of its own."""
+    scale = np.maximum(np.abs(flat), np.abs(start))
+    return float(np.linalg.norm((flat - start) / np.where(scale == 0.0, 1.0, scale)))
 
 
 def _tried(residuals: Residuals, start: Flat, options: dict[str, Any]) -> tuple[Any, Linearised]:
@@ -128,8 +139,11 @@ def _tried(residuals: Residuals, start: Flat, options: dict[str, Any]) -> tuple[
     return result, Linearised(residuals, result.x)
 
 
-def _cautious(residuals: Residuals, start: Flat) -> Flat:
-    """Where Levenberg's and Marquardt's method goes with short first steps: a long one may leave a valley for good."""
+def _cautious(residuals: Residuals, start: Flat, share: float) -> Flat:
+    """Where Levenberg and Marquardt's method goes if its first step changes parameters by a share of their size.
+
+    A long first step may leave a valley for good.
+    """
     with np.errstate(all="ignore"):
         found = _scipy.optimize().leastsq(
             residuals.value,
@@ -137,7 +151,7 @@ def _cautious(residuals: Residuals, start: Flat) -> Flat:
             Dfun=residuals.jacobian,
             full_output=True,
             maxfev=2000,
-            factor=0.1,
+            factor=share,
             diag=1.0 / np.where(start == 0.0, 1.0, np.abs(start)),
         )[0]
     point: Flat = np.asarray(found, np.float64)

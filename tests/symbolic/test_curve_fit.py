@@ -164,6 +164,15 @@ def test_one_parameter_integers_and_single_precision():
     assert digits(narrow.parameters, MISRA.parameters) > 5
 
 
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_of_two_equal_minima_the_one_on_the_side_of_the_start_is_found(side):
+    made = next(made for made in MADE if made.name == "Eckerle4")
+    y = made.curve(made.x, *made.parameters) + 1e-3 * np.cos(made.x)
+    found = sy.curve_fit(lambda x, b, c: b / c * sy.exp(-0.5 * ((x - 451.5) / c) ** 2), made.x, y, (side, side * 10.0))
+    np.testing.assert_allclose(found.parameters, [side * 1.55, side * 4.09], rtol=1e-2)
+    assert found.success
+
+
 def test_the_text():
     text = str(sy.curve_fit(saturation, MISRA.x, MISRA.y, (250.0, 5e-4))).splitlines()
     assert text[0] == "CurveFit"
