@@ -33,5 +33,19 @@ from symbolic.initializers import seed as seed
 from symbolic.losses import *
 from symbolic.nn import *
 
-if not TYPE_CHECKING:  # checkers see what is imported above
+if TYPE_CHECKING:
+    from symbolic import solvers as solvers
+    from symbolic.solvers import *
+else:  # checkers see what is imported above
+    _SOLVERS = ("CurveFit", "curve_fit", "least_squares", "minimize", "root")
     __all__ = [name for name in dir() if not name.startswith("_") and name not in ("TYPE_CHECKING", "functions")]
+    __all__ += ["solvers", *_SOLVERS]
+
+    def __getattr__(name: str) -> object:
+        """The solvers, which load when one is first used."""
+        if name == "solvers" or name in _SOLVERS:
+            from importlib import import_module
+
+            solvers = import_module("symbolic.solvers")
+            return solvers if name == "solvers" else getattr(solvers, name)
+        raise AttributeError(f"module 'symbolic' has no attribute {name!r}")

@@ -36,11 +36,11 @@ cbrt elu flatten gelu_tanh hook if_ leaky_relu logsumexp relu sigmoid silu softp
 
 
 def test_all_is_the_sum_of_the_rooms() -> None:
-    rooms = [*FAMILIES, sy._function, sy._placeholder, sy.losses, sy.nn, sy.attention, sy.derivatives]
+    rooms = [*FAMILIES, sy._function, sy._placeholder, sy.losses, sy.nn, sy.attention, sy.derivatives, sy.solvers]
     names = [name for room in rooms for name in room.__all__]
     assert len(names) == len(set(names))
     assert sorted(sy.__all__) == sorted(
-        [*names, "Formula", "Symbolic", "attention", "derivatives", "initializers", "losses", "nn", "seed"]
+        [*names, "Formula", "Symbolic", "attention", "derivatives", "initializers", "losses", "nn", "seed", "solvers"]
     )
 
 
@@ -49,7 +49,7 @@ def test_no_name_is_private_or_strays_in() -> None:
         found = getattr(sy, name)
         assert not name.startswith("_")
         if inspect.ismodule(found):
-            assert name in ("attention", "derivatives", "initializers", "losses", "nn")
+            assert name in ("attention", "derivatives", "initializers", "losses", "nn", "solvers")
         elif name != "Formula":
             assert found.__module__.startswith("symbolic")
 
