@@ -123,16 +123,21 @@ class Batching:
         shape = (*self.dims, *value.spec.shape)
         if is_known(shape):
             return self.xp.broadcast_to(value, shape=shape)
-        return self.xp.broadcast_like(value, self._added(value))
+        return self.xp.broadcast_like(self.aligned(value, value.spec.ndim), self._added(value))
 
     def aligned(self, value: Any, ndim: int) -> Any:
         """A value of the namespace below with ``ndim`` axes for one example: new ones go before its own."""
-        if not isinstance(value, Batched):
-            return value
-        stack = value.stack
-        for own in range(value.spec.ndim, ndim):
-            stack = self.xp.expand_dims(stack, axis=-own - 1)
-        return stack
+        if isinstance(value, Batched):
+            return self._widened(value.stack, value.spec.ndim, ndim)
+        # A name of a leading axis that is also one of an example's is not to meet itself: then all have the same rank.
+        is_meant = any(isinstance(dim, str) and dim in self.dims for dim in value.spec.shape)
+        return self._widened(value, value.spec.ndim, ndim + len(self.dims)) if is_meant else value
+
+    def _widened(self, value: Any, own: int, ndim: int) -> Any:
+        """With new axes of size 1 before the last ``own`` ones, until these are ``ndim``."""
+        for place in range(own, ndim):
+            value = self.xp.expand_dims(value, axis=-place - 1)
+        return value
 
     def pattern(self, like: Any) -> Any:
         """A value of the namespace below of the shape and dtype that ``like`` has as a stack."""
@@ -161,7 +166,7 @@ class Batching:
             column = self.xp.sum(column, axis=tuple(range(-own, 0)), keepdims=False)
         for _ in range(value.spec.ndim):
             column = self.xp.expand_dims(column, axis=-1)
-        return self.xp.add(column, value) if value.spec.ndim else column
+        return self.xp.add(column, self.aligned(value, value.spec.ndim)) if value.spec.ndim else column
 
 
 def _mapped(function: Callable[[Any], Any], operand: Any) -> Any:

@@ -51,7 +51,7 @@ def broadcast_like(xp: Any, x: Value, like: Value) -> Value:
     if is_known(spec.shape):
         return broadcast_to(xp, x, shape=spec.shape)
     stack = xp.aligned(x, spec.ndim)
-    pattern = like.stack if is_batched(like) else xp.xp.add(stack, like)
+    pattern = like.stack if is_batched(like) else xp.xp.add(stack, xp.aligned(like, spec.ndim))
     return xp.result("broadcast_like", xp.xp.broadcast_like(stack, pattern), spec)
 
 
