@@ -13,8 +13,8 @@ from layertree.layers.shape import ZerosLike
 from layertree.layers.structure import Item, Tuple
 from layertree.namespaces._table import Inlining, source_of
 from layertree.namespaces.spec import infer_spec
-from layertree.namespaces.tree import Derivation, derivatives
-from layertree.rewrite.simplify import simplify, simplify_all
+from layertree.namespaces.tree import Derivation, layers_of, pull_back
+from layertree.rewrite.simplify import Simplification, simplify, simplify_all
 
 
 def derive(layer: Any, spec: Any, targets: Sequence[Any], delta: Any = None) -> list[Any]:
@@ -28,14 +28,38 @@ def derive(layer: Any, spec: Any, targets: Sequence[Any], delta: Any = None) -> 
     >>> derive(Times(Sin(Identity()), 3.0), spec_of(1.0), [Identity(), Sin(Identity())])
     [Times(Literal(3.0), Cos(Identity())), Literal(3.0)]
     """
+    return value_and_derivatives(layer, spec, targets, delta)[1]
+
+
+def value_and_derivatives(layer: Any, spec: Any, targets: Sequence[Any], delta: Any = None) -> tuple[Any, list[Any]]:
+    """The formula in its simplest form, and its derivatives: what they have in common is one node.
+
+    >>> from layertree import Exp, Identity
+    >>> from layertree._spec import spec_of
+    >>> value, (derivative,) = value_and_derivatives(Exp(Identity()), spec_of(1.0), [Identity()])
+    >>> value is derivative
+    True
+    """
     root = layer.__layer__()
+    xp = Simplification()
+    source = source_of(xp, root, spec)
+    value = xp.read(root, source)
     paths = [_path(target) for target in targets]
-    leaves = derivatives(root, spec, delta) if any(path is not None for path in paths) else {}
+    wanted = {path[0] for path in paths if path is not None}
+    seed = _each(delta, lambda part: xp.read(part.__layer__(), source) if hasattr(part, "__layer__") else part)
+    # The derivative is that of the simple formula, and each of its nodes is made in its simplest form.
+    leaves = dict(pull_back(xp, value.layer, source, seed, wanted)) if wanted else {}
     found = [
-        _by_part(root, spec, target, delta) if path is None else _part(leaves.get(path[0]), path[1])
+        mapped(_by_part(root, spec, target, delta), lambda part: xp.read(part, source).layer)
+        if path is None
+        else _layers(_part(leaves.get(path[0]), path[1]))
         for target, path in zip(targets, paths, strict=True)
     ]
-    return simplified(found, spec)
+    return value.layer, found
+
+
+def _layers(found: Any) -> Any:
+    return None if found is None else layers_of(found)
 
 
 def push(layer: Any, spec: Any, target: Any, tangent: Any) -> Any:
@@ -148,8 +172,8 @@ def _by_part(root: Any, spec: Any, target: Any, delta: Any) -> Any:
     root, target = over([root, target], spec)
     delta = _each(delta, lambda part: over([part], spec)[0] if hasattr(part, "__layer__") else part)
     meanwhile = {target: variable}
-    found = derivatives(exchange(root, meanwhile), spec, _each(delta, lambda part: exchange_in(part, meanwhile)))
-    return mapped(found.get(variable), lambda part: exchange(part, {variable: target}))
+    found = derive(exchange(root, meanwhile), spec, [variable], _each(delta, lambda part: exchange_in(part, meanwhile)))
+    return mapped(found[0], lambda part: exchange(part, {variable: target}))
 
 
 def _each(delta: Any, function: Any) -> Any:
