@@ -50,13 +50,14 @@ class Table:
         self._nodes: dict[tuple[Any, ...], TreeValue] = {}
         self._leaves: dict[Any, TreeValue] = {}
         self._numbers: dict[tuple[Any, str], TreeValue] = {}
-        self._specs: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+        self._specs: dict[tuple[Any, ...], Any] = {}
+        self._equal_specs: dict[Any, Any] = {}
 
     def known(self, leaf: Any, spec: Any) -> TreeValue:
         """The value of an equal leaf that is there already, or this one's from now on."""
         found = self._leaves.get(leaf)
         if found is None:
-            found = self._leaves[leaf] = TreeValue(leaf, spec)
+            found = self._leaves[leaf] = TreeValue(leaf, self._one_of(spec))
         return found
 
     def constant(self, leaf: Any) -> TreeValue:
@@ -106,8 +107,14 @@ class Table:
         if found is None:
             layer = over(key, node, values)
             spec = branches(layer, *specs) if layer._control == "cond" else infer(layer, specs)
-            found = self._specs[known] = (spec, specs)  # which holds on to the objects whose ids make the key
-        return found[0]
+            found = self._specs[known] = self._one_of(spec)
+        return found
+
+    def _one_of(self, spec: Any) -> Any:
+        """The spec itself, or an equal one that was there before. All are kept, so an id stands for a spec."""
+        if is_a(spec, tuple):
+            return self._equal_specs.setdefault(tuple(map(self._one_of, spec)), spec)
+        return self._equal_specs.setdefault((spec.shape, spec.dtype, spec.weak), spec)
 
 
 def over(key: tuple[Any, ...], node: Any, values: tuple[TreeValue, ...]) -> Any:
