@@ -101,12 +101,21 @@ def minimum(a: Any, b: Any, /) -> Any:
     return apply("minimum", a, b)
 
 
+@overload
+def clip(
+    x: Layer[In, Shaped[S, T]],
+    /,
+    min: Array[In, S, T] | Operand[In, T] | Number[In] | None = ...,
+    max: Array[In, S, T] | Operand[In, T] | Number[In] | None = ...,
+) -> Symbolic[In, Shaped[S, T]]: ...
+@overload
 def clip(
     x: Layer[In, Tape[D, D]],
     /,
-    min: Operand[In, D] | Number[In] | None = None,
-    max: Operand[In, D] | Number[In] | None = None,
-) -> Symbolic[In, Tape[D, D]]:
+    min: Operand[In, D] | Number[In] | None = ...,
+    max: Operand[In, D] | Number[In] | None = ...,
+) -> Symbolic[In, Tape[D, D]]: ...
+def clip(x: Any, /, min: Any = None, max: Any = None) -> Any:
     """Each element, but ``min`` where it is smaller and ``max`` where it is larger.
 
     At a bound half of the delta passes, as of any tie.

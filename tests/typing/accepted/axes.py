@@ -83,7 +83,19 @@ assert_type(sy.permute_dims(x3, (0, 2, 1)), Formula[X3, Float32[Batch, Feat, Tim
 assert_type(sy.permute_dims(x3, (2, 0, 1)), Formula[X3, Float32[Feat, Batch, Time]])
 assert_type(sy.flatten(x3), Formula[X3, Float32[Batch, int]])
 
+# Products, deviations and norms; over a known axis those of the latter have no names of dimensions.
+assert_type(sy.prod(x2, axis=0), Formula[X2, Float32[Feat]])
+assert_type(sy.logsumexp(x3, axis=-1), Formula[X3, Float32[Batch, Time]])
+assert_type(sy.var(x2), Formula[X2, np.float32])
+assert_type(sy.std(x2, axis=0, correction=1), Formula[X2, NDArray[np.float32]])
+assert_type(sy.vector_norm(x2, ord=1), Formula[X2, np.float32])
+assert_type(sy.vector_norm(x3, axis=-1, keepdims=True), Formula[X3, NDArray[np.float32]])
+
 # What keeps the shape.
+assert_type(sy.cumulative_sum(x2, axis=0), Formula[X2, X2])
+assert_type(sy.cumulative_prod(x1), Formula[X1, X1])
+assert_type(sy.clip(x2, 0.0, 1.0), Formula[X2, X2])
+assert_type(sy.clip(x2, max=np.float32(1.0)), Formula[X2, X2])
 assert_type(sy.softmax(x3), Formula[X3, X3])
 assert_type(sy.log_softmax(x2, axis=0), Formula[X2, X2])
 assert_type(sy.stop_gradient(x2), Formula[X2, X2])

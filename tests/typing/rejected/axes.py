@@ -32,6 +32,10 @@ sy.max(x2, axis=0, keepdims=1)  # error
 sy.argmax(x2, axis=None)  # error
 sy.argmax(2.0)  # error
 sy.mean("1")  # error
+sy.std(x2, axis="0")  # error
+sy.vector_norm(x2, ord="2")  # error
+sy.cumulative_sum(x2, axis=(0, 1))  # error
+sy.clip(x2, x3)  # error
 
 # Axes in another order.
 x2 + x2.T  # error
