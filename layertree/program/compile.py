@@ -21,11 +21,11 @@ Out = TypeVar("Out")
 
 @overload
 def compile(
-    layer: Layer[Tape[X, Any], Tape[Y, Any]], *, train: Literal[True], optimizer: Any = ...
+    layer: Layer[Tape[X, Any], Tape[Y, Any]], *, train: Literal[True], optimizer: Any = ..., threads: int | None = ...
 ) -> TrainingStep[X, Y]: ...
 @overload
-def compile(layer: Layer[In, Out], *, train: Literal[False] = ...) -> Layer[In, Out]: ...
-def compile(layer: Any, *, train: bool = False, optimizer: Any = None) -> Any:
+def compile(layer: Layer[In, Out], *, train: Literal[False] = ..., threads: int | None = ...) -> Layer[In, Out]: ...
+def compile(layer: Any, *, train: bool = False, optimizer: Any = None, threads: int | None = None) -> Any:
     """The formula as a layer that runs as one program; or, with ``train``, one training step of it.
 
     A program is made for the shapes and dtypes of the first data it is given, kept, and made again for others.
@@ -44,4 +44,4 @@ def compile(layer: Any, *, train: bool = False, optimizer: Any = None) -> Any:
     """
     if optimizer is not None:
         require_rule(optimizer)
-    return TrainingStep(layer, optimizer) if train else compiled(layer, Identity())
+    return TrainingStep(layer, optimizer, threads) if train else compiled(layer, Identity(), threads)

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from layertree._deltas import Parts
-from layertree._fields import identity, layer, operand, operands
+from layertree._fields import attribute, identity, layer, operand, operands
 from layertree._free import Free
 from layertree._gradients import snapshot
 from layertree._identity import Identity
@@ -41,6 +41,7 @@ class Compiled(Layer[In, Out], Generic[In, Out]):
     argument: Layer[In, Any] = operand()
     cells: tuple[Layer[Any, Any], ...] = operands()
     formula: Layer[Any, Out] = identity()
+    threads: int | None = attribute(default=None, minimum=1, help="how many threads share the rows of a batch")
 
     def tape(self, xp: Any, source: Tape[Any, Any], *cells: Tape[Any, Any]) -> Tape[Any, Any]:
         """The tape of one run."""
@@ -53,7 +54,7 @@ class Compiled(Layer[In, Out], Generic[In, Out]):
     def inference(self) -> Any:
         """The same formula in inference mode."""
         formula = inference(self.formula)
-        return self if formula is self.formula else compiled(formula, self.argument)
+        return self if formula is self.formula else compiled(formula, self.argument, self.threads)
 
     def predict(self: Any, input: Any = None, /) -> Any:
         """The value for some data, in inference mode."""
@@ -70,23 +71,25 @@ class Compiled(Layer[In, Out], Generic[In, Out]):
     @property
     def source(self) -> str:
         """The source of the program that ran last."""
-        return programs_of(self).last.program.source.text
+        return programs_of(self).last.program.text
 
 
-def compiled(formula: Any, argument: Any) -> Compiled[Any, Any]:
+def compiled(formula: Any, argument: Any, threads: int | None = None) -> Compiled[Any, Any]:
     """A formula over an operand, compiled."""
     from layertree.rewrite.traversal import nodes
 
     leaves = {node.cell: node for node in nodes(formula) if node._control == "cell"}
-    return Compiled(argument, tuple(leaves.values()), formula.__layer__())
+    return Compiled(argument, tuple(leaves.values()), formula, threads)
 
 
 def programs_of(layer: Any) -> Cache[ValueProgram]:
     """The programs of a compiled layer's value."""
     kept = layer.__dict__.get("_programs")
     if kept is None:
-        formula = layer.formula
-        kept = layer.__dict__["_programs"] = Cache(lambda spec: ValueProgram([formula], spec), CACHED, formula)
+        formula, threads = layer.formula, layer.threads
+        root = formula.__layer__()
+        made = Cache(lambda spec: ValueProgram([root], spec, None, threads), CACHED, formula)
+        kept = layer.__dict__.setdefault("_programs", made)
     return kept  # type: ignore[no-any-return]  # it was put there as such
 
 
@@ -128,11 +131,11 @@ class GradientProgram:
     def __init__(self, layer: Any, source: Any, output: Any) -> None:
         variables: list[Free[Any]] = [Free(part) for part in flat(output)]
         delta = nested(output, [_seed(one) for one in variables])
-        found = derivatives(layer.formula, source, delta)
+        found = derivatives(layer.formula.__layer__(), source, delta)
         self._targets = [found.get(Identity()), *[found.get(leaf) for leaf in layer.cells]]
         formulas = [one for target in self._targets for one in _leaves(target)]
         places = {variable: position for position, variable in enumerate(variables)}
-        self._program = ValueProgram(formulas, source, places)
+        self._program = ValueProgram(formulas, source, places, layer.threads)
 
     def run(self, data: Any, cells: Any, deltas: list[Any]) -> list[Any]:
         """The deltas of each."""

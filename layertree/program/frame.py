@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from layertree.program.emit import BoundView
 from layertree.program.memory import ALIGNMENT, Place
-from layertree.program.passes import Program
 from layertree.program.views import VIEWS
+
+Shapes = list[tuple[tuple[int, ...], Any]]
 
 
 def arena_of(nbytes: int) -> Any:
@@ -25,24 +27,22 @@ def array_at(arena: Any, place: Place) -> Any:
     return arena[place.offset : place.offset + place.nbytes].view(place.dtype).reshape(place.shape)
 
 
-class Frame:
-    """An arena with the arrays that a program names, and two sets of arrays for what a step makes of the cells."""
+def arrays_of(shapes: Iterable[tuple[tuple[int, ...], Any]]) -> tuple[Any, tuple[Any, ...]]:
+    """Arrays beside one another, and the memory they are in."""
+    places, offset = [], 0
+    for shape, dtype in shapes:
+        places.append(Place(offset, shape, dtype))
+        offset += -(-places[-1].nbytes // ALIGNMENT) * ALIGNMENT
+    arena = arena_of(offset)
+    return arena, tuple([array_at(arena, place) for place in places])
 
-    def __init__(self, program: Program) -> None:
+
+class Frame:
+    """An arena, with the arrays in it that a program names."""
+
+    def __init__(self, program: Any) -> None:
         arena = arena_of(program.memory.nbytes)
         self.buffers = tuple([_buffer(arena, one) for one in program.source.buffers])
-        self._shapes = [(op.spec.shape, op.spec.dtype) for op in program.given]
-        self._flats: list[Flat] = []
-
-    def fresh(self) -> Flat:
-        """Arrays for new values: a set that nobody refers to any more, else a new one in the place of the older."""
-        for flat in self._flats:
-            if flat.is_free():
-                return flat
-        if len(self._flats) == 2:
-            del self._flats[0]
-        self._flats.append(Flat(self._shapes))
-        return self._flats[-1]
 
 
 def _buffer(arena: Any, one: Place | BoundView) -> Any:
@@ -51,17 +51,32 @@ def _buffer(arena: Any, one: Place | BoundView) -> Any:
     return VIEWS[one.op.name](array_at(arena, one.place), **one.op.attributes)
 
 
+class Fresh:
+    """Arrays for what a step makes of the cells: two sets in turn, as long as nobody keeps one."""
+
+    def __init__(self, shapes: Shapes) -> None:
+        self._shapes = shapes
+        self._sets: list[Flat] = []
+
+    def take(self) -> Flat:
+        """A set that nobody refers to any more, else a new one in the place of the older."""
+        for flat in self._sets:
+            if flat.is_free():
+                return flat
+        if len(self._sets) == 2:
+            del self._sets[0]
+        self._sets.append(Flat(self._shapes))
+        return self._sets[-1]
+
+
 class Flat:
     """Arrays in one stretch of memory. Read-only views of it are handed out, so its references tell who has one."""
 
-    def __init__(self, shapes: list[tuple[tuple[int, ...], Any]]) -> None:
-        places, offset = [], 0
-        for shape, dtype in shapes:
-            places.append(Place(offset, shape, dtype))
-            offset += -(-places[-1].nbytes // ALIGNMENT) * ALIGNMENT
-        self._arena = arena_of(offset)
-        self.memory = self._arena.base
-        self.arrays = tuple([array_at(self._arena, place) for place in places])
+    def __init__(self, shapes: Shapes) -> None:
+        arena, self.arrays = arrays_of(shapes)
+        self._arena = arena
+        self.memory = arena.base
+        self._idle = 0
         self._idle = sys.getrefcount(self.memory)
 
     def is_free(self) -> bool:

@@ -1,10 +1,10 @@
-"""From formulas to a function: the passes in their order, each a step that can be read and run by itself."""
+"""From a graph to a function: the passes in their order, each a step that can be read and run by itself."""
 
 from __future__ import annotations
 
 import itertools
 import linecache
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from types import CodeType
 from typing import Any
 
@@ -13,6 +13,7 @@ import attrs
 from layertree.program._ops import Graph, Op
 from layertree.program.dead import without_dead
 from layertree.program.emit import Source, emit
+from layertree.program.frame import Frame
 from layertree.program.memory import MemoryPlan, plan_memory
 from layertree.program.storage import Storage, storage_of
 
@@ -30,6 +31,29 @@ class Program:
     function: Callable[..., Any]
     given: tuple[Op, ...]
     is_plain: bool
+
+    def frame(self) -> Frame:
+        """Memory for one run at a time."""
+        return Frame(self)
+
+    def run(self, frame: Frame, data: Any, weights: Sequence[Any], states: Sequence[Any], new: Sequence[Any]) -> Any:
+        """The results; arrays that are given are filled."""
+        return self.function(data, weights, states, new, frame.buffers)
+
+    @property
+    def text(self) -> str:
+        """The source."""
+        return self.source.text
+
+    @property
+    def cells(self) -> list[Any]:
+        """The cells that are read, in the order of ``weights``."""
+        return [op.attributes["key"] for op in self.source.cells]
+
+    @property
+    def states(self) -> list[Any]:
+        """What else is read, in the order of ``states``."""
+        return [op.attributes["key"] for op in self.source.states]
 
 
 def build(graph: Graph, given: Iterable[Op] = ()) -> Program:

@@ -15,10 +15,12 @@ Y = TypeVar("Y")
 class TrainingStep(Generic[X, Y]):
     """``step(batch)`` takes one step, forward, backward and commit, and returns the objective's value before it."""
 
-    def __init__(self, objective: Any, optimizer: Any) -> None:
+    def __init__(self, objective: Any, optimizer: Any, threads: int | None = None) -> None:
         self.objective = objective
         root = objective.__layer__()
-        self._programs: Cache[StepProgram] = Cache(lambda spec: StepProgram(root, spec, optimizer), CACHED, objective)
+        self._programs: Cache[StepProgram] = Cache(
+            lambda spec: StepProgram(root, spec, optimizer, threads), CACHED, objective
+        )
 
     def __call__(self, batch: X) -> Y:
         """One step on a batch, by the program for its shapes and dtypes, which is compiled at the first of them."""
@@ -28,4 +30,4 @@ class TrainingStep(Generic[X, Y]):
     @property
     def source(self) -> str:
         """The source of the program that ran last."""
-        return self._programs.last.program.source.text
+        return self._programs.last.program.text

@@ -1,0 +1,222 @@
+"""A program in parts: before, some rows at a time, after. It runs like one that is whole."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from layertree.program import blas, split
+from layertree.program._ops import Graph, Op, flat, nested
+from layertree.program.axes import Rows
+from layertree.program.frame import arrays_of
+from layertree.program.owned import owned
+from layertree.program.passes import Program, build
+from layertree.program.workers import run_all
+
+CACHED_BYTES = 4 << 20
+"""How much memory the values of a part should take: what stays in a cache that a core has for itself, or nearly."""
+LEAST_ELEMENTS = 1 << 14
+"""How many elements the largest value of a part should have: with fewer, calls cost more than what they compute."""
+
+
+def planned(graph: Graph, given: Sequence[Op], threads: int | None) -> Program | PartedProgram:
+    """The program of a graph: in parts, where it splits over its batch and is large enough for that."""
+    whole = build(graph, given)
+    found = split.analyse(whole.graph)
+    if found is None or any(found.readings[op] is not None for op in whole.given):
+        return whole
+    workers = (threads or blas.cores()) if blas.is_controlled() else 1
+    parts = _count(whole, found.size, workers)
+    return PartedProgram(whole, found, parts, workers) if parts > 1 else whole
+
+
+def _count(whole: Program, size: int, workers: int) -> int:
+    """How many parts: as many as fill the cache one after the other, and the same number for each thread."""
+    largest = max(math.prod(op.spec.shape) for op in whole.graph.ops)
+    wanted = max(workers, -(-whole.memory.nbytes // CACHED_BYTES))
+    allowed = max(workers, min(size, largest // LEAST_ELEMENTS))
+    parts = min(wanted, allowed)
+    return min(-(-parts // workers) * workers, size // workers * workers)
+
+
+class PartedProgram:
+    """What a whole program computes, in parts: the same results, but for the order in which rows are added up."""
+
+    is_plain = False
+
+    def __init__(self, whole: Program, found: split.Split, parts: int, workers: int) -> None:
+        self.whole = whole
+        self.split = found
+        bounds = [found.size * i // parts for i in range(parts + 1)]
+        ranges = list(zip(bounds, bounds[1:], strict=False))
+        each = -(-len(ranges) // workers)
+        self.shares = [ranges[i : i + each] for i in range(0, len(ranges), each)]
+        self.before = build(*owned(split.before(whole.graph, found)))
+        self.parts = {rows: build(*owned(split.part(whole.graph, found, rows))) for rows in _sizes(ranges)}
+        after, results = split.after(whole.graph, found)
+        places = {op: i for i, op in enumerate(whole.graph.results())}
+        self.after = build(after, [results[places[op]] for op in whole.given])
+        self.programs = [self.before, *self.parts.values(), self.after]
+
+    @property
+    def graph(self) -> Graph:
+        """The graph of the whole."""
+        return self.whole.graph
+
+    @property
+    def given(self) -> tuple[Op, ...]:
+        """What is written where the caller wants it."""
+        return self.whole.given
+
+    @property
+    def cells(self) -> list[Any]:
+        """The cells that are read, in the order of ``weights``."""
+        return self.whole.cells
+
+    @property
+    def states(self) -> list[Any]:
+        """What else is read, in the order of ``states``."""
+        return self.whole.states
+
+    @property
+    def text(self) -> str:
+        """The sources of before, one part, and after."""
+        shown = {"before": self.before, "part": next(iter(self.parts.values())), "after": self.after}
+        return "\n".join(program.source.text.replace("def step", f"def {name}") for name, program in shown.items())
+
+    def frame(self) -> PartedFrame:
+        """Memory for one run at a time."""
+        return PartedFrame(self)
+
+    def run(
+        self, frame: PartedFrame, data: Any, weights: Sequence[Any], states: Sequence[Any], new: Sequence[Any]
+    ) -> Any:
+        """The results; arrays that are given are filled."""
+        known = dict(zip(self.cells, weights, strict=True)) | dict(zip(self.states, states, strict=True))
+        shared = _called(self.before, frame.before, data, known, frame.shared)
+        known.update({("before", place): value for place, value in enumerate(shared)})
+        rows = [_room(op) if is_new else kept for op, is_new, kept in frame.rows]
+        sums = self._sums(frame, data, known, rows)
+        known.update({("part", place): value for place, value in enumerate([*rows, *sums])})
+        program = self.after
+        rest = [known[cell] for cell in program.cells], [known[key] for key in program.states]
+        return program.run(frame.after, data, *rest, new)
+
+    def _sums(self, frame: PartedFrame, data: Any, known: dict[Any, Any], rows: list[Any]) -> list[Any]:
+        """Run all parts, each thread its share; the sums of what each thread has added up, in their order."""
+        tasks = [
+            lambda share=share, own=own: _Share(self, own, data, known, rows).run(share)
+            for share, own in zip(self.shares, frame.threads, strict=True)
+        ]
+        if len(tasks) == 1:
+            found = [tasks[0]()]
+        else:
+            with blas.one_thread():
+                found = run_all([_quiet(task) for task in tasks])
+        total = found[0]
+        for other in found[1:]:
+            total = [_added(one, two) for one, two in zip(total, other, strict=True)]
+        return total
+
+
+def _quiet(task: Any) -> Any:
+    """The error state of NumPy is a thread's own."""
+
+    def run() -> Any:
+        with np.errstate(all="ignore"):
+            return task()
+
+    return run
+
+
+def _added(one: Any, two: Any) -> Any:
+    if isinstance(one, np.ndarray):
+        return np.add(one, two, out=one)
+    return one + two
+
+
+def _sizes(ranges: list[tuple[int, int]]) -> list[int]:
+    return sorted({stop - start for start, stop in ranges})
+
+
+def _called(program: Program, frame: Any, data: Any, known: dict[Any, Any], new: Sequence[Any]) -> list[Any]:
+    """The results of a program, those that it was given arrays for among them."""
+    weights, states = [known[cell] for cell in program.cells], [known[key] for key in program.states]
+    results = program.run(frame, data, weights, states, new)
+    arrays = iter(new)
+    return [
+        next(arrays) if op in program.given else one for op, one in zip(program.graph.results(), results, strict=True)
+    ]
+
+
+def _room(op: Op) -> Any:
+    return np.empty(op.spec.shape, op.spec.dtype)
+
+
+class PartedFrame:
+    """The memory of a program in parts: each thread's own, and what goes from stage to stage."""
+
+    def __init__(self, program: PartedProgram) -> None:
+        self.before = program.before.frame()
+        self.shared = arrays_of([(op.spec.shape, op.spec.dtype) for op in program.before.given])[1]
+        self.after = program.after.frame()
+        results = set(program.graph.results())
+        self.rows = [(op, op in results, None if op in results else _room(op)) for op in program.split.rows]
+        self.threads = [_Own(program) for _ in program.shares]
+
+
+class _Own:
+    """What one thread works in: a frame for each size of part, and arrays for two sums of each kind."""
+
+    def __init__(self, program: PartedProgram) -> None:
+        self.frames = {rows: part.frame() for rows, part in program.parts.items()}
+        sums = [(op.spec.shape, op.spec.dtype) for op in program.split.sums if op.spec.shape]
+        self.total, self.part = arrays_of(sums)[1], arrays_of(sums)[1]
+
+
+class _Share:
+    """One thread's parts, one after the other."""
+
+    def __init__(self, program: PartedProgram, own: _Own, data: Any, known: dict[Any, Any], rows: list[Any]) -> None:
+        self._program = program
+        self._own = own
+        self._data = data
+        self._known = known
+        self._rows = rows
+
+    def run(self, ranges: list[tuple[int, int]]) -> list[Any]:
+        """The sums over all its rows."""
+        total: list[Any] = []
+        for start, stop in ranges:
+            found = self._part(start, stop, self._own.part if total else self._own.total)
+            total = [_added(one, two) for one, two in zip(total, found, strict=True)] if total else found
+        return total
+
+    def _part(self, start: int, stop: int, arrays: Sequence[Any]) -> list[Any]:
+        program, found = self._program, self._program.split
+        known = dict(self._known)
+        for place, cut in enumerate(found.cuts):
+            known[place] = _cut(known["before", place], cut.axis, start * cut.unit, stop * cut.unit)
+        inputs = flat(program.graph.source)
+        data = [
+            part[start:stop] if found.readings[op] is not None else part
+            for op, part in zip(inputs, flat(self._data), strict=True)
+        ]
+        given = []
+        for op, whole in zip(found.rows, self._rows, strict=True):
+            rows = found.readings[op]
+            assert isinstance(rows, Rows)
+            given.append(_cut(whole, rows.axis, start * rows.unit, stop * rows.unit))
+        one = program.parts[stop - start]
+        results = _called(
+            one, self._own.frames[stop - start], nested(program.graph.source, data), known, [*given, *arrays]
+        )
+        return results[len(given) :]
+
+
+def _cut(array: Any, axis: int | None, start: int, stop: int) -> Any:
+    """Some rows of an array, as a view."""
+    return array if axis is None else array[(slice(None),) * axis + (slice(start, stop),)]

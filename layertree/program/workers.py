@@ -1,0 +1,52 @@
+"""Threads that wait for work: a step hands them its parts, and takes the last one itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import Any
+
+_idle: list[SimpleQueue[Any]] = []
+_growing = Lock()
+
+
+def run_all(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
+    """Run all tasks at once, and return what they give, in order. The first error of any is raised when all are done."""
+    waiting = [_started(task) for task in tasks[1:]]
+    first = _outcome(tasks[0])
+    outcomes = [first, *[answers.get() for answers in waiting]]
+    for _, error in outcomes:
+        if error is not None:
+            raise error
+    return [value for value, _ in outcomes]
+
+
+def _outcome(task: Callable[[], Any]) -> tuple[Any, BaseException | None]:
+    try:
+        return task(), None
+    except BaseException as error:
+        return None, error
+
+
+def _started(task: Callable[[], Any]) -> SimpleQueue[Any]:
+    """Hand a task to a thread that waits, or to a new one."""
+    answers: SimpleQueue[Any] = SimpleQueue()
+    try:
+        queue = _idle.pop()
+    except IndexError:
+        queue = SimpleQueue()
+        with _growing:
+            Thread(target=_work, args=(queue,), name="layertree", daemon=True).start()
+    queue.put((task, answers))
+    return answers
+
+
+def _work(queue: SimpleQueue[Any]) -> None:
+    while True:
+        task, answers = queue.get()
+        outcome = _outcome(task)
+        del task
+        _idle.append(queue)
+        answers.put(outcome)
+        del answers, outcome
