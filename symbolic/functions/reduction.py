@@ -130,7 +130,9 @@ def _deviations(x: Any, axis: Axis, correction: float, name: str) -> tuple[Any, 
     """The distances from the mean, and what the sum of their squares is divided by."""
     correction = _CORRECTION.conform(correction, float, f"{name}: correction")
     x = floats(x, name)
-    count = apply("maximum", apply("axis_size", x, axis=axis) - correction, 0.0)
+    count = apply("axis_size", x, axis=axis)
+    if correction:
+        count = apply("maximum", count - correction, 0.0)
     return x - apply("mean", x, axis=axis, keepdims=True), count
 
 
