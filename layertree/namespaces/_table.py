@@ -26,16 +26,18 @@ class Scalar:
 class TreeValue:
     """A layer, the spec of its output, and the values of its children.
 
-    ``kind`` is the layer's class, for a constant of rank 0 ``Scalar``; ``bounds`` is for what is found out about it.
+    ``kind`` is the class of an operation, ``Literal`` for a constant, ``Scalar`` for one of rank 0, None for other
+    leaves. ``kinds`` and ``bounds`` are for what simplification finds out about it.
     """
 
-    __slots__ = ("bounds", "children", "kind", "layer", "spec")
+    __slots__ = ("bounds", "children", "kind", "kinds", "layer", "spec")
 
     def __init__(self, layer: Any, spec: Any, children: tuple[TreeValue, ...] = ()) -> None:
         self.layer: Any = layer
         self.spec: Any = spec
         self.children = children
-        self.kind: Any = layer.__class__
+        self.kind: Any = layer.__class__ if children else None
+        self.kinds: Any = None
         self.bounds: Any = None
 
 
@@ -65,8 +67,8 @@ class Table:
         found = self._leaves.get(leaf)
         if found is None:
             found = self.known(leaf, spec_of(leaf.data))
-            if not is_a(found.spec, tuple) and found.spec.shape == ():
-                found.kind = Scalar
+            is_number = not is_a(found.spec, tuple) and found.spec.shape == ()
+            found.kind = Scalar if is_number else Literal
         return found
 
     def lift(self, value: Any) -> TreeValue:

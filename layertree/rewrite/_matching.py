@@ -79,13 +79,28 @@ def _constant(data: Any) -> Test:
 
 
 def _operation(cls: Any, attributes: list[Any], children: list[Test]) -> Test:
+    """The test of an operation below the root."""
+    if len(children) == 2 and not attributes:
+        return _binary(cls, *children)
+
     def test(value: TreeValue, bindings: Bindings) -> bool:
         if value.kind is not cls or len(value.children) != len(children):
             return False
-        for attribute in attributes:
-            if not attribute(value.layer, bindings):
-                return False
+        if not all(attribute(value.layer, bindings) for attribute in attributes):
+            return False
         return all(child(below, bindings) for child, below in zip(children, value.children, strict=True))
+
+    return test
+
+
+def _binary(cls: Any, first: Test, second: Test) -> Test:
+    """The same of the most frequent sort, without the loops."""
+
+    def test(value: TreeValue, bindings: Bindings) -> bool:
+        if value.kind is not cls:
+            return False
+        one, two = value.children
+        return first(one, bindings) and second(two, bindings)
 
     return test
 
@@ -183,7 +198,7 @@ class Ready:
 
 
 class RuleBook:
-    """Rules by the classes of a node and its operands: of most nodes none applies, which takes one look-up to see."""
+    """Rules by what two levels of a node look like: of most nodes none applies, which takes one look-up to see."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._by_class: dict[Any, list[Ready]] = {}
@@ -195,33 +210,72 @@ class RuleBook:
         """The rules that may apply to a class over some values."""
         if cls not in self._by_class:
             return ()
+        key: tuple[Any, ...] = (cls, *[value.kinds or _kinds_of(value) for value in values])
         if len(values) == 2:
-            first, second = values
-            key: tuple[Any, ...] = (cls, first.kind, second.kind, first is second)
-        else:
-            key = (cls, *[value.kind for value in values])
+            key = (*key, _kinship(*values))
         found = self._found.get(key)
         if found is None:
-            found = self._found[key] = tuple([ready for ready in self._by_class[cls] if _fits(ready, values)])
+            found = tuple([ready for ready in self._by_class[cls] if _fits(children_of(ready.rule.pattern), values)])
+            self._found[key] = found
         return found
 
 
-def _fits(ready: Ready, values: tuple[TreeValue, ...]) -> bool:
-    """Whether the kinds of the operands allow a rule, for these values and all others of the same kinds."""
-    children = children_of(ready.rule.pattern)
-    if len(children) != len(values):
-        return False
-    if len(values) == 2 and children[0] == children[1] and values[0] is not values[1]:
-        return False
-    return all(_allows(child, value.kind) for child, value in zip(children, values, strict=True))
+_FEW = 3
 
 
-def _allows(pattern: Any, kind: Any) -> bool:
+def _kinds_of(value: TreeValue) -> tuple[Any, ...]:
+    """The kind of a value and those of its children, if these are few."""
+    few = value.children if len(value.children) <= _FEW else ()
+    value.kinds = (value.kind, *[child.kind for child in few])
+    found: tuple[Any, ...] = value.kinds
+    return found
+
+
+def _kinship(first: TreeValue, second: TreeValue) -> str:
+    """Whether two operands are the same, or one is an operand of the other."""
+    if first is second:
+        return "same"
+    if second in first.children:
+        return "second in first"
+    return "first in second" if first in second.children else ""
+
+
+def _fits(patterns: tuple[Any, ...], values: tuple[TreeValue, ...]) -> bool:
+    """Whether a rule can apply to these values, and to all others that look alike."""
+    if len(patterns) != len(values):
+        return False
+    if len(values) == 2 and _wanted_kinship(*patterns) not in ("", _kinship(*values)):
+        return False
+    return all(_allows(pattern, value.kinds) for pattern, value in zip(patterns, values, strict=True))
+
+
+def _wanted_kinship(first: Any, second: Any) -> str:
+    """The kinship that two patterns ask for, since they have a variable in common."""
+    if _is_place(first) and _is_place(second):
+        return "same" if first.name == second.name else ""
+    if _is_place(second) and second.name in map(_name, children_of(first)):
+        return "second in first"
+    return "first in second" if _is_place(first) and first.name in map(_name, children_of(second)) else ""
+
+
+def _is_place(pattern: Any) -> bool:
+    return bool(pattern._control == "place")
+
+
+def _name(pattern: Any) -> Any:
+    return pattern.name if _is_place(pattern) else None
+
+
+def _allows(pattern: Any, kinds: tuple[Any, ...]) -> bool:
+    """Whether a value of some kinds can be what a pattern says."""
     if isinstance(pattern, Variable):
         return True
     if isinstance(pattern, Number) or pattern._control == "constant":
-        return kind is Scalar
-    return type(pattern) is kind
+        return kinds[0] is Scalar
+    below = children_of(pattern)
+    if type(pattern) is not kinds[0] or len(kinds) == 1:
+        return type(pattern) is kinds[0]
+    return len(below) == len(kinds) - 1 and all(map(_allows, below, [(kind,) for kind in kinds[1:]]))
 
 
 @lru_cache(maxsize=32)
