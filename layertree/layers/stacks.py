@@ -10,7 +10,7 @@ from layertree._layer import Layer, Pullbacks, Value
 from layertree._tape import Tape
 from layertree.layers._axes import from_end
 
-__all__ = ["EyeLike", "ReshapeLast", "ScatterEach", "TakeEach"]
+__all__ = ["EmbedDiagonal", "EyeLike", "ReshapeLast", "ScatterEach", "TakeDiagonal", "TakeEach"]
 
 In = TypeVar("In", contravariant=True)
 D = TypeVar("D")
@@ -33,6 +33,40 @@ class EyeLike(Layer[In, Tape[E, E]], Generic[In, D, E]):
 
     def compute(self, xp: Any, like: Value) -> Value:
         return xp.eye_like(like)
+
+
+@layer(name="embed_diagonal")
+class EmbedDiagonal(Layer[In, Tape[E, E]], Generic[In, D, E]):
+    """The last axes twice, (..., *shape) to (..., *shape, *shape): the elements where both places agree, else 0.
+
+    >>> import numpy as np
+    >>> from layertree import Identity
+    >>> EmbedDiagonal(Identity(), axes=1).predict(np.array([2.0, 3.0])).tolist()
+    [[2.0, 0.0], [0.0, 3.0]]
+    """
+
+    operand: Layer[In, Tape[D, D]] = operand()
+    axes: int = attribute(minimum=0, help="how many of the last axes are doubled")
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.embed_diagonal(a, axes=self.axes)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+        return (lambda: xp.take_diagonal(delta, axes=self.axes),)
+
+
+@layer(name="take_diagonal")
+class TakeDiagonal(Layer[In, Tape[E, E]], Generic[In, D, E]):
+    """The elements of the last axes, (..., *shape, *shape), where both places agree: the adjoint of EmbedDiagonal."""
+
+    operand: Layer[In, Tape[D, D]] = operand()
+    axes: int = attribute(minimum=0, help="how many axes are left of twice as many")
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.take_diagonal(a, axes=self.axes)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+        return (lambda: xp.embed_diagonal(delta, axes=self.axes),)
 
 
 @layer(name="reshape_last")

@@ -20,10 +20,34 @@ def eye_like(like: Array) -> Array:
     return np.eye(like.size, dtype=like.dtype).reshape(like.shape * 2)
 
 
+def embed_diagonal(x: Array, axes: int) -> Array:
+    """The last axes twice, with the elements where both places agree."""
+    if type(x) in PYTHON_NUMBERS:
+        return x
+    lead, own = _last(x, axes)
+    size = math.prod(own)
+    result = np.zeros((*lead, size * size), dtype=x.dtype)
+    result[..., :: size + 1] = np.reshape(x, (*lead, size))
+    return result.reshape(*lead, *own, *own)
+
+
+def take_diagonal(x: Array, axes: int) -> Array:
+    """The elements of the last axes where both places agree."""
+    if type(x) in PYTHON_NUMBERS:
+        return x
+    lead, both = _last(x, 2 * axes)
+    size = math.prod(both[:axes])
+    return np.reshape(x, (*lead, size * size))[..., :: size + 1].reshape(*lead, *both[:axes])
+
+
+def _last(x: Array, axes: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    lead = x.ndim - axes
+    return x.shape[:lead], x.shape[lead:]
+
+
 def reshape_last(x: Array, axes: int, shape: tuple[int, ...]) -> Array:
     """The last axes in another shape."""
-    lead = np.ndim(x) - axes
-    kept, changed = np.shape(x)[:lead], np.shape(x)[lead:]
+    kept, changed = ((), ()) if type(x) in PYTHON_NUMBERS else _last(x, axes)
     if -1 in shape:
         # Not left to NumPy, which cannot tell where another axis has size 0.
         known = math.prod([size for size in shape if size != -1])

@@ -14,9 +14,11 @@ from layertree._attribute import decode_index
 from layertree._data import PYTHON_NUMBERS
 from layertree._errors import DTypeError, IndexRangeError, ShapeError
 from layertree._kinds import is_a, type_of
+from layertree.namespaces._stacks import embed_diagonal as embed_diagonal
 from layertree.namespaces._stacks import eye_like as eye_like
 from layertree.namespaces._stacks import reshape_last as reshape_last
 from layertree.namespaces._stacks import scatter_each as scatter_each
+from layertree.namespaces._stacks import take_diagonal as take_diagonal
 from layertree.namespaces._stacks import take_each as take_each
 from layertree.namespaces._windows import out_sizes
 
@@ -147,6 +149,26 @@ def max_pool2d(x: Array, window: tuple[int, int], stride: tuple[int, int], paddi
     for offset in offsets[1:]:
         np.maximum(result, views[..., *offset, :], out=result)
     return result
+
+
+def max_unpool2d(
+    x: Array,
+    output: Array,
+    like: Array,
+    window: tuple[int, int],
+    stride: tuple[int, int],
+    padding: tuple[int, int],
+) -> Array:
+    """``x`` where the largest elements are; where windows neither overlap nor reach over, by whole shifted images."""
+    from layertree import kernels
+    from layertree.namespaces import NUMPY, definitions
+
+    if stride != window or padding != (0, 0):
+        return definitions.max_unpool2d(NUMPY, x, output, like, window, stride, padding)
+    out = np.empty(like.shape, x.dtype)
+    masks = np.empty((math.prod(window), *output.shape), np.bool_)
+    kernels.max_unpool2d(x, output, like, out, masks, np.empty(x.shape, x.dtype), window=window)
+    return out
 
 
 def permute_dims(x: Array, axes: tuple[int, ...]) -> Array:

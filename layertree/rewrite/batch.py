@@ -10,9 +10,9 @@ from layertree._errors import DTypeError
 from layertree._formula_text import name_of
 from layertree._spec import Dim, spec_of, spec_text
 from layertree._sweep import Request, sweep
-from layertree.namespaces._table import source_of
-from layertree.namespaces.batch import Batched, Batching, Several, is_batched, is_transparent
-from layertree.namespaces.spec import branches, infer, infer_spec
+from layertree.namespaces._table import Inlining, source_of
+from layertree.namespaces.batch import Batched, Batching, Diagonal, Several, is_batched, is_transparent
+from layertree.namespaces.spec import branches, infer
 from layertree.namespaces.tree import Derivation
 
 
@@ -22,13 +22,15 @@ def batch(
     dims: tuple[Dim, ...],
     *,
     stacks: Mapping[Any, Any] | None = None,
+    directions: Mapping[Any, Any] | None = None,
     axes: Any = None,
     example: Any = None,
 ) -> Any:
     """The formula whose value is a stack with leading axes ``dims``, of one whose value is that of one example.
 
-    ``stacks`` gives for free variables the layers that have these axes in front, over an input of ``spec``. Where it
-    is the input that has them, ``axes`` says at which place (the parts of a tuple each their own, None where all
+    ``stacks`` gives for free variables the layers that have these axes in front, over an input of ``spec``;
+    ``directions`` those that stand for one direction after the other, with layers of ones of their shape. Where it is
+    the input that has them, ``axes`` says at which place (the parts of a tuple each their own, None where all
     examples share it), and ``example`` is the spec of the input of one. What does not depend on the examples stays as
     it is, and is repeated where it is the result.
 
@@ -38,7 +40,7 @@ def batch(
     >>> batch(one, ArraySpec(("N", 3)), ("N",), axes=0, example=ArraySpec((3,)))
     Sum(Exp(Identity()), axis=(-1,))
     """
-    reading = _Batch(layer.__layer__(), spec, dims, stacks or {}, axes, example)
+    reading = _Batch(layer.__layer__(), spec, dims, stacks or {}, directions or {}, axes, example)
     return reading.xp.stacked(sweep(reading.root, reading.source, reading)).layer
 
 
@@ -46,17 +48,29 @@ class _Batch:
     """The reading whose results are values of the batch namespace."""
 
     def __init__(
-        self, root: Any, spec: Any, dims: tuple[Dim, ...], stacks: Mapping[Any, Any], axes: Any, example: Any
+        self,
+        root: Any,
+        spec: Any,
+        dims: tuple[Dim, ...],
+        stacks: Mapping[Any, Any],
+        directions: Mapping[Any, Any],
+        axes: Any,
+        example: Any,
     ) -> None:
         self.tree = Derivation()
         self.root = root
         whole = source_of(self.tree, root, spec)
         self.source = whole if axes is None else self._input(whole, axes, example)
-        self.stacks = {
-            variable: Batched(self.tree.known(stack, infer_spec(stack, spec)), variable.spec)
-            for variable, stack in stacks.items()
-        }
+        self.stacks: dict[Any, Batched] = {}
+        for variable, stack in stacks.items():
+            self.stacks[variable] = Batched(self._read(stack, spec), variable.spec)
+        for variable, ones in directions.items():
+            self.stacks[variable] = Diagonal(self.tree, self._read(ones, spec), is_one=True)
         self.xp = Batching(self.tree, dims, _first([*self.stacks.values(), self.source]).stack)
+
+    def _read(self, layer: Any, spec: Any) -> Any:
+        """A formula of the input as a value."""
+        return sweep(layer, source_of(self.tree, layer, spec), Inlining(self.tree))
 
     def _input(self, whole: Any, axes: Any, example: Any) -> Any:
         """The input as a value of which some parts are stacks, with the axis of the examples in front."""

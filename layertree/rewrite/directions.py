@@ -8,8 +8,7 @@ from typing import Any
 from layertree._free import Free
 from layertree._literal import Literal
 from layertree._spec import WEAK_TYPES
-from layertree.layers.shape import BroadcastTo, PermuteDims
-from layertree.layers.stacks import EyeLike
+from layertree.layers.shape import BroadcastTo, OnesLike, PermuteDims
 from layertree.layers.structure import Tuple
 from layertree.namespaces.spec import infer_spec
 from layertree.namespaces.spec._dims import size_of
@@ -25,7 +24,7 @@ def jacobians(layer: Any, spec: Any, targets: Sequence[Any]) -> list[Any]:
     >>> from layertree import Identity, Sin
     >>> from layertree._spec import ArraySpec
     >>> jacobians(Sin(Identity()), ArraySpec(("N",)), [Identity()])
-    [Times(EyeLike(Sin(Identity())), Cos(Identity()))]
+    [EmbedDiagonal(Cos(Identity()), axes=1)]
     """
     root = layer.__layer__()
     output = infer_spec(root, spec)
@@ -54,7 +53,7 @@ def _backward(root: Any, spec: Any, output: Any, targets: Sequence[Any]) -> list
         return _reached(derive(root, spec, targets), spec, targets)
     delta: Any = Free[Any](output)
     found = _reached(derive(root, spec, targets, delta), spec, targets)
-    return stack_of(found, spec, output.shape, {delta: directions(root, output)})
+    return stack_of(found, spec, output.shape, {delta: ones(root, output)})
 
 
 def _forward(root: Any, spec: Any, output: Any, target: Any) -> Any:
@@ -65,22 +64,22 @@ def _forward(root: Any, spec: Any, output: Any, target: Any) -> Any:
     found = zeros(root, spec) if pushed is None else pushed
     if own.ndim == 0:
         return exchange(found, {tangent: _number(own, 1)})
-    stack = stack_of([found], spec, own.shape, {tangent: directions(target, own)})[0]
+    stack = stack_of([found], spec, own.shape, {tangent: ones(target, own)})[0]
     return PermuteDims(stack, axes=(*range(own.ndim, own.ndim + output.ndim), *range(own.ndim)))
 
 
-def stack_of(found: Sequence[Any], spec: Any, dims: Any, stacks: Any) -> list[Any]:
+def stack_of(found: Sequence[Any], spec: Any, dims: Any, directions: Any) -> list[Any]:
     """Several formulas over one stack of directions."""
     if len(found) == 1:
-        return [batch(found[0], spec, dims, stacks=stacks)]
-    return list(batch(Tuple(tuple(found)), spec, dims, stacks=stacks).operands)
+        return [batch(found[0], spec, dims, directions=directions)]
+    return list(batch(Tuple(tuple(found)), spec, dims, directions=directions).operands)
 
 
-def directions(layer: Any, spec: Any) -> Any:
-    """The directions of a formula's output, one for each of its elements, stacked along axes like its own."""
+def ones(layer: Any, spec: Any) -> Any:
+    """Ones in the shape of a formula's output, which is not computed where it is known."""
     if all(isinstance(dim, int) for dim in spec.shape):
-        return EyeLike(BroadcastTo(_number(spec, 0), shape=spec.shape))
-    return EyeLike(layer)
+        return BroadcastTo(_number(spec, 1), shape=spec.shape)
+    return OnesLike(layer)
 
 
 def _number(spec: Any, value: int) -> Any:

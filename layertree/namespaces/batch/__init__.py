@@ -13,12 +13,12 @@ from typing import Any
 
 from layertree._errors import DTypeError
 from layertree._spec import WEAK_TYPES, Dim
-from layertree.namespaces.batch import _rules, _tuples
+from layertree.namespaces.batch import _diagonals, _rules, _tuples
 from layertree.namespaces.batch._names import is_elementwise, is_transparent, patterns
-from layertree.namespaces.batch._values import Batched, Several, is_batched, is_known
+from layertree.namespaces.batch._values import Batched, Diagonal, Several, is_batched, is_known
 from layertree.namespaces.spec import SPEC
 
-__all__ = ["Batched", "Batching", "Several", "is_batched", "is_transparent"]
+__all__ = ["Batched", "Batching", "Diagonal", "Several", "is_batched", "is_transparent"]
 
 
 class Batching:
@@ -60,6 +60,10 @@ class Batching:
         operands = self._with_known_patterns(name, operands)
         if not any(map(is_batched, _flat(operands))):
             return getattr(self.xp, name)(*operands, **attributes)
+        if any(isinstance(value, Diagonal) for value in _flat(operands)) and name in vars(_diagonals):
+            found = getattr(_diagonals, name)(self, *operands, **attributes)
+            if found is not None:
+                return found
         rule = vars(_rules).get(name) or vars(_tuples).get(name)
         if rule is not None:
             return rule(self, *operands, **attributes)

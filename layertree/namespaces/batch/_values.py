@@ -8,11 +8,38 @@ from typing import Any
 class Batched:
     """A value with one element for each example along leading axes; ``spec`` is that of one example."""
 
-    __slots__ = ("spec", "stack")
+    __slots__ = ("_stack", "spec")
 
     def __init__(self, stack: Any, spec: Any) -> None:
-        self.stack: Any = stack
+        self._stack: Any = stack
         self.spec: Any = spec
+
+    @property
+    def stack(self) -> Any:
+        """All examples, as a value of the namespace below."""
+        return self._stack
+
+
+class Diagonal(Batched):
+    """A stack with leading axes like its own, 0 where their places differ.
+
+    ``elements`` are where they are the same, as a value of the namespace below; ``is_one`` says that they all are 1.
+    """
+
+    __slots__ = ("elements", "is_one", "xp")
+
+    def __init__(self, xp: Any, elements: Any, is_one: bool = False) -> None:
+        super().__init__(None, elements.spec)
+        self.xp = xp
+        self.elements: Any = elements
+        self.is_one = is_one
+
+    @property
+    def stack(self) -> Any:
+        """The whole of it."""
+        if self.is_one:
+            return self.xp.eye_like(self.elements)
+        return self.xp.embed_diagonal(self.elements, axes=self.spec.ndim)
 
 
 class Several:

@@ -15,11 +15,31 @@ def eye_like(like: Spec) -> Spec:
     return in_shape(like, like.shape * 2)
 
 
-def reshape_last(x: Spec, axes: int, shape: tuple[int, ...]) -> Spec:
-    """The last axes have as many elements as before."""
+def embed_diagonal(x: Spec, axes: int) -> Spec:
+    """The last axes twice."""
+    x = _with_axes(x, axes)
+    return in_shape(x, (*x.shape, *x.shape[x.ndim - axes :]))
+
+
+def take_diagonal(x: Spec, axes: int) -> Spec:
+    """The last axes agree with those before them."""
+    x = _with_axes(x, 2 * axes)
+    middle = x.ndim - axes
+    reason = f"the last {axes} axes of {shape_text(x.shape)} are the same as the {axes} before"
+    pairs = zip(x.shape[middle - axes : middle], x.shape[middle:], strict=True)
+    return in_shape(x, (*x.shape[: middle - axes], *[require_same(one, other, reason) for one, other in pairs]))
+
+
+def _with_axes(x: Spec, axes: int) -> Spec:
     x = array(x)
     if axes > x.ndim:
         raise ShapeError(f"{shape_text(x.shape)} has no {axes} last axes")
+    return x
+
+
+def reshape_last(x: Spec, axes: int, shape: tuple[int, ...]) -> Spec:
+    """The last axes have as many elements as before."""
+    x = _with_axes(x, axes)
     lead = x.ndim - axes
     changed = reshape(ArraySpec(x.shape[lead:], x.dtype), shape)
     return in_shape(x, (*x.shape[:lead], *changed.shape))

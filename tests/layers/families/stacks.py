@@ -4,10 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from layertree.layers.stacks import EyeLike, ReshapeLast, ScatterEach, TakeEach
+from layertree.layers.stacks import EmbedDiagonal, EyeLike, ReshapeLast, ScatterEach, TakeDiagonal, TakeEach
 from tests.layers.sample import sample, spread
 
 X = spread(2, 3, 4, seed=3)
+A = spread(2, 3, seed=4)
 EACH = np.array([[2, 0], [1, 1]])
 NEGATIVE = np.array([-1, 0])
 
@@ -36,6 +37,19 @@ SAMPLES = [
     sample(EyeLike, "nothing", spread(0), reference=lambda x: np.zeros((0, 0))),
     sample(EyeLike, "number", 1.5, reference=lambda x: 1.0),
     sample(EyeLike, "rank-0", spread(), reference=lambda x: np.float64(1.0)),
+    sample(EmbedDiagonal, "vector", spread(3), axes=1, reference=np.diag),
+    sample(EmbedDiagonal, "stack", spread(2, 3), axes=1, reference=lambda x: x[..., None] * np.eye(3), batch=(0,)),
+    sample(EmbedDiagonal, "matrix", A, axes=2, reference=lambda x: np.diag(x.ravel()).reshape(2, 3, 2, 3)),
+    sample(EmbedDiagonal, "nothing", spread(2, 0), axes=1, reference=lambda x: np.zeros((2, 0, 0)), batch=(0,)),
+    sample(EmbedDiagonal, "no-axes", spread(2), axes=0, reference=lambda x: x, batch=(0,)),
+    sample(EmbedDiagonal, "number", 1.5, axes=0, reference=lambda x: x),
+    sample(TakeDiagonal, "matrix", spread(3, 3), axes=1, reference=np.diag),
+    sample(TakeDiagonal, "stack", spread(2, 3, 3), axes=1, reference=lambda x: x[:, range(3), range(3)], batch=(0,)),
+    sample(
+        TakeDiagonal, "pairs", spread(2, 3, 2, 3), axes=2, reference=lambda x: np.diag(x.reshape(6, 6)).reshape(2, 3)
+    ),
+    sample(TakeDiagonal, "no-axes", spread(2), axes=0, reference=lambda x: x, batch=(0,)),
+    sample(TakeDiagonal, "number", 1.5, axes=0, reference=lambda x: x),
     sample(ReshapeLast, "one", X, axes=1, shape=(2, 2), reference=lambda x: x.reshape(len(x), 3, 2, 2), batch=(0,)),
     sample(ReshapeLast, "two", X, axes=2, shape=(12,), reference=lambda x: x.reshape(len(x), 12), batch=(0,)),
     sample(ReshapeLast, "rest", X, axes=2, shape=(6, -1), reference=lambda x: x.reshape(len(x), 6, 2), batch=(0,)),
