@@ -86,10 +86,16 @@ if TYPE_CHECKING:
     from layertree.rewrite.modes import freeze as freeze
     from layertree.rewrite.modes import inference as inference
     from layertree.rewrite.modes import stop_gradient as stop_gradient
+    from layertree.rewrite.pattern import Number as Number
+    from layertree.rewrite.pattern import Rule as Rule
+    from layertree.rewrite.pattern import Variable as Variable
+    from layertree.rewrite.rules import RULES as RULES
     from layertree.rewrite.selection import count as count
     from layertree.rewrite.selection import find as find
     from layertree.rewrite.selection import named_nodes as named_nodes
     from layertree.rewrite.selection import path_of as path_of
+    from layertree.rewrite.simplify import simplify as simplify
+    from layertree.rewrite.simplify import simplify_all as simplify_all
     from layertree.rewrite.summary import Summary as Summary
     from layertree.rewrite.summary import summary as summary
     from layertree.rewrite.surgery import at as at
@@ -107,7 +113,11 @@ __version__ = "0.1.0"
 _LATER = {
     "GradientCheck": "layertree.check",
     "History": "layertree.training.fit",
+    "Number": "layertree.rewrite.pattern",
+    "RULES": "layertree.rewrite.rules",
+    "Rule": "layertree.rewrite.pattern",
     "Summary": "layertree.rewrite.summary",
+    "Variable": "layertree.rewrite.pattern",
     "at": "layertree.rewrite.surgery",
     "check_gradient": "layertree.check",
     "compile": "layertree.program.compile",
@@ -123,6 +133,8 @@ _LATER = {
     "prune": "layertree.rewrite.surgery",
     "replace": "layertree.rewrite.surgery",
     "set_optimizers": "layertree.rewrite.groups",
+    "simplify": "layertree.rewrite.simplify",
+    "simplify_all": "layertree.rewrite.simplify",
     "stop_gradient": "layertree.rewrite.modes",
     "substitute": "layertree.rewrite.surgery",
     "summary": "layertree.rewrite.summary",

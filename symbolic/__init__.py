@@ -17,6 +17,8 @@ from symbolic import derivatives as derivatives
 from symbolic import initializers as initializers
 from symbolic import losses as losses
 from symbolic import nn as nn
+from symbolic import parsing as parsing
+from symbolic import simplification as simplification
 from symbolic._function import *
 from symbolic._placeholder import *
 from symbolic._symbolic import Symbolic as Symbolic
@@ -32,6 +34,8 @@ from symbolic.functions.shape import *
 from symbolic.initializers import seed as seed
 from symbolic.losses import *
 from symbolic.nn import *
+from symbolic.parsing import *
+from symbolic.simplification import *
 
 if TYPE_CHECKING:
     from symbolic import solvers as solvers
