@@ -6,6 +6,8 @@ from layertree.kernels.indexing import pick as pick
 from layertree.kernels.indexing import scatter_add as scatter_add
 from layertree.kernels.indexing import take as take
 from layertree.kernels.indexing import unpick as unpick
+from layertree.kernels.pooling import max_pool2d as max_pool2d
+from layertree.kernels.pooling import max_unpool2d as max_unpool2d
 from layertree.kernels.random import bernoulli as bernoulli
 from layertree.kernels.select import keep as keep
 from layertree.kernels.select import select as select

@@ -33,6 +33,34 @@ def max_pool2d(xp: Any, x: Value, window: tuple[int, int], stride: tuple[int, in
     return xp.max(xp.windows(padded, window=window, stride=stride, dilation=(1, 1)), axis=(-3, -2))
 
 
+def max_unpool2d(
+    xp: Any,
+    x: Value,
+    output: Value,
+    like: Value,
+    window: tuple[int, int],
+    stride: tuple[int, int],
+    padding: tuple[int, int],
+) -> Value:
+    """``x`` where the largest element of each window of ``like`` is, in equal shares on ties."""
+    attained, total = attaining(xp, output, like, window, stride, padding)
+    share = xp.divide(x, total)
+    shares = xp.multiply(attained, xp.expand_dims(xp.expand_dims(share, axis=-2), axis=-3))
+    padded = pad2d(xp, like, padding, -float("inf"))
+    return crop2d(xp, xp.fold(shares, padded, stride=stride, dilation=(1, 1)), padding)
+
+
+def attaining(
+    xp: Any, output: Value, like: Value, window: tuple[int, int], stride: tuple[int, int], padding: tuple[int, int]
+) -> tuple[Value, Value]:
+    """1 where an element of a window is its largest, else 0, and how many there are in each window."""
+    padded = pad2d(xp, like, padding, -float("inf"))
+    windows = xp.windows(padded, window=window, stride=stride, dilation=(1, 1))
+    largest = xp.expand_dims(xp.expand_dims(output, axis=-2), axis=-3)
+    attained = xp.where(xp.equal(windows, largest), xp.ones_like(windows), 0)
+    return attained, xp.sum(attained, axis=(-3, -2))
+
+
 def pad2d(xp: Any, x: Value, padding: tuple[int, int], value: float) -> Value:
     """Images with a border of constant elements."""
     if padding == (0, 0):

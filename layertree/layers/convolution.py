@@ -7,8 +7,8 @@ from typing_extensions import TypeVar
 from layertree._fields import attribute, layer, operand
 from layertree._layer import Layer, Pullbacks, Value
 from layertree._tape import Tape
-from layertree.layers._axes import share_ties
 from layertree.layers._convolution import (
+    attaining,
     crop2d,
     group_last,
     group_windows,
@@ -19,7 +19,7 @@ from layertree.layers._convolution import (
     ungroup_windows,
 )
 
-__all__ = ["Conv2D", "Fold", "MaxPool2D", "Windows"]
+__all__ = ["Conv2D", "Fold", "MaxPool2D", "MaxUnpool2D", "Windows"]
 
 In = TypeVar("In", contravariant=True)
 D = TypeVar("D")
@@ -134,11 +134,33 @@ class MaxPool2D(Layer[In, Tape[E, E]], Generic[In, D, E]):
         return xp.max_pool2d(a, window=self.window, stride=self.stride, padding=self.padding)
 
     def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
-        def operand() -> Value:
-            padded = pad2d(xp, a, self.padding, -float("inf"))
-            windows = xp.windows(padded, window=self.window, stride=self.stride, dilation=(1, 1))
-            shares = share_ties(xp, delta, output, windows, (-3, -2), False)
-            folded = xp.fold(shares, padded, stride=self.stride, dilation=(1, 1))
-            return crop2d(xp, folded, self.padding)
+        return (
+            lambda: xp.max_unpool2d(delta, output, a, window=self.window, stride=self.stride, padding=self.padding),
+        )
 
-        return (operand,)
+
+@layer(name="max_unpool2d")
+class MaxUnpool2D(Layer[In, Tape[E, E]], Generic[In, D, E]):
+    """The operand where the largest element of each window is, in equal shares on ties: the adjoint of MaxPool2D.
+
+    ``output`` is the result of pooling ``like``; both only say where that is, and get no delta.
+    """
+
+    argument: Layer[In, Tape[D, D]] = operand()
+    output: Layer[In, Tape[D, D]] = operand()
+    like: Layer[In, Tape[E, E]] = operand()
+    window: tuple[int, int] = attribute(minimum=1, help="the size of a window along each axis")
+    stride: tuple[int, int] = attribute(minimum=1, help=_STRIDE)
+    padding: tuple[int, int] = attribute(default=(0, 0), minimum=0, help="how far windows reach over each side")
+
+    def compute(self, xp: Any, a: Value, output: Value, like: Value) -> Value:
+        return xp.max_unpool2d(a, output, like, window=self.window, stride=self.stride, padding=self.padding)
+
+    def gradient(self, xp: Any, delta: Value, result: Value, a: Value, output: Value, like: Value) -> Pullbacks:
+        def operand() -> Value:
+            attained, total = attaining(xp, output, like, self.window, self.stride, self.padding)
+            padded = pad2d(xp, delta, self.padding, 0.0)
+            windows = xp.windows(padded, window=self.window, stride=self.stride, dilation=(1, 1))
+            return xp.cast_like(xp.divide(xp.sum(xp.multiply(attained, windows), axis=(-3, -2)), total), a)
+
+        return operand, None, None

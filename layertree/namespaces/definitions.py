@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from layertree.layers._convolution import conv2d, max_pool2d
+from layertree.layers._convolution import conv2d, max_pool2d, max_unpool2d
 
 __all__ = [
     "conv2d",
@@ -17,6 +17,7 @@ __all__ = [
     "log_softmax",
     "logsumexp",
     "max_pool2d",
+    "max_unpool2d",
     "ones_like",
     "relu",
     "running_average",

@@ -71,7 +71,7 @@ class Compiled(Layer[In, Out], Generic[In, Out]):
     @property
     def source(self) -> str:
         """The source of the program that ran last."""
-        return programs_of(self).last.program.text
+        return str(programs_of(self).last.program.text)
 
 
 def compiled(formula: Any, argument: Any, threads: int | None = None) -> Compiled[Any, Any]:

@@ -16,7 +16,7 @@ from layertree.layers import layer_of
 from layertree.namespaces.spec import infer_spec
 from layertree.namespaces.tree import Derivation, TreeValue, derivatives
 from layertree.program._ops import flat, nested
-from layertree.rewrite.simplify import simplify
+from layertree.program.rules import simplified
 from layertree.training.optimizers import SGD
 
 
@@ -51,7 +51,7 @@ def training_step(layer: Any, spec: Any, delta: Any = None, optimizer: Any = Non
 
     Raises DTypeError for a formula that has no weight, and for a counter or an average inside of a branch.
     """
-    root = simplify(layer, spec)
+    root = simplified(layer, spec)
     rate = _common_rate(root, optimizer) if delta is None else None
     deltas = derivatives(root, spec, delta if rate is None else rate)
     found = {leaf: [(value, None)] for leaf, value in deltas.items() if leaf._control == "cell"}

@@ -12,6 +12,8 @@ import numpy as np
 
 from layertree._attribute import decode_index
 from layertree._spec import WEAK, ArraySpec
+from layertree.layers._convolution import pad2d
+from layertree.namespaces import definitions
 from layertree.namespaces.spec import SPEC
 from layertree.program._ops import flat
 
@@ -34,6 +36,8 @@ __all__ = [
     "matmul",
     "matrix_transpose",
     "max",
+    "max_pool2d",
+    "max_unpool2d",
     "mean",
     "merge_dims",
     "min",
@@ -284,6 +288,24 @@ def hook(xp: Any, x: Value, function: Any) -> Value:
     """The operand, at which the function has a look on the way."""
     xp.record("hook", tuple(flat(x)), {"function": function, "pattern": x}, WEAK[bool])
     return x
+
+
+Pair = tuple[int, int]
+
+
+def max_pool2d(xp: Any, x: Value, window: Pair, stride: Pair, padding: Pair) -> Value:
+    """The largest element of each window, over a border of its own where one is asked for."""
+    padded = pad2d(xp, x, padding, -float("inf"))
+    spec = SPEC.max_pool2d(padded.spec, window=window, stride=stride, padding=(0, 0))
+    return xp.record("max_pool2d", (padded,), {"window": window, "stride": stride}, spec)
+
+
+def max_unpool2d(xp: Any, x: Value, output: Value, like: Value, window: Pair, stride: Pair, padding: Pair) -> Value:
+    """A kernel of its own where windows lie side by side."""
+    if stride != window or padding != (0, 0):
+        return definitions.max_unpool2d(xp, x, output, like, window, stride, padding)
+    spec = ArraySpec(like.spec.shape, x.spec.dtype)
+    return xp.record("max_unpool2d", (x, output, like), {"window": window}, spec)
 
 
 def put(xp: Any, x: Value, like: Value, index: tuple[Any, ...]) -> Value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ def _count(whole: Program, size: int, workers: int) -> int:
     wanted = max(workers, -(-whole.memory.nbytes // CACHED_BYTES))
     allowed = max(workers, min(size, largest // LEAST_ELEMENTS))
     parts = min(wanted, allowed)
-    return min(-(-parts // workers) * workers, size // workers * workers)
+    return int(min(-(-parts // workers) * workers, size // workers * workers))
 
 
 class PartedProgram:
@@ -51,7 +52,7 @@ class PartedProgram:
         self.whole = whole
         self.split = found
         bounds = [found.size * i // parts for i in range(parts + 1)]
-        ranges = list(zip(bounds, bounds[1:], strict=False))
+        ranges = list(pairwise(bounds))
         each = -(-len(ranges) // workers)
         self.shares = [ranges[i : i + each] for i in range(0, len(ranges), each)]
         self.before = build(*owned(split.before(whole.graph, found)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -104,7 +105,7 @@ def _argmax(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
 
 def _kernel(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
     attributes = [f"{key}={_value(key, value)}" for key, value in op.attributes.items() if key != "shape"]
-    return f"kernels.{op.name}({', '.join([*arguments, f'out={out}', *attributes])})"
+    return f"kernels.{op.name}({', '.join([*arguments, out, *work, *attributes])})"
 
 
 def _value(key: str, value: Any) -> str:
@@ -129,6 +130,8 @@ INTO: _Into = _Into(
     unpick=_kernel,
     put=_kernel,
     pad=_kernel,
+    max_pool2d=_kernel,
+    max_unpool2d=_kernel,
     fold=_kernel,
 )
 """How each primitive fills a buffer. What is not here makes its own array, by the kernel of its name."""
@@ -151,6 +154,9 @@ def may_overwrite(op: Op, operand: Op) -> bool:
 
 def workspaces(op: Op) -> Iterator[tuple[tuple[int, ...], Any]]:
     """The shapes and dtypes of arrays that the line of an op needs meanwhile."""
+    if op.name == "max_unpool2d":
+        shape, dtype = op.inputs[0].spec.shape, op.spec.dtype
+        return iter([((math.prod(op.attributes["window"]), *shape), np.dtype(np.bool_)), (shape, dtype)])
     bits = BITS.get(op.spec.dtype.itemsize)
     if op.name == "where" and op.is_array and bits is not None and op.spec.dtype.kind in "iuf":
         return iter([(op.spec.shape, bits)])

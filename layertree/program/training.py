@@ -30,4 +30,4 @@ class TrainingStep(Generic[X, Y]):
     @property
     def source(self) -> str:
         """The source of the program that ran last."""
-        return self._programs.last.program.text
+        return str(self._programs.last.program.text)

@@ -12,7 +12,7 @@ _growing = Lock()
 
 
 def run_all(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
-    """Run all tasks at once, and return what they give, in order. The first error of any is raised when all are done."""
+    """Run all tasks at once, and return what they give, in order. When all are done the first error is raised."""
     waiting = [_started(task) for task in tasks[1:]]
     first = _outcome(tasks[0])
     outcomes = [first, *[answers.get() for answers in waiting]]

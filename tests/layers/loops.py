@@ -122,3 +122,9 @@ def max_pool2d_delta(delta: Any, x: Any, window: Pair, stride: Pair, padding: Pa
         share = attains / attains.sum(axis=(-3, -2), keepdims=True)
         result[image] += share * delta[output][..., None, None, :]
     return result
+
+
+def max_unpool2d(x: Any, output: Any, like: Any, window: Pair, stride: Pair, padding: Pair = (0, 0)) -> Any:
+    """``x`` where the largest elements of ``like`` are, which ``output`` shows."""
+    assert np.array_equal(output, max_pool2d(like, window, stride, padding))
+    return max_pool2d_delta(x, like, window, stride, padding)

@@ -79,6 +79,26 @@ def conv2d(
     return ArraySpec((*seen.shape[:-3], filters), promoted("matmul", (x, kernel)))
 
 
+def max_unpool2d(
+    x: Spec,
+    output: Spec,
+    like: Spec,
+    window: tuple[int, int],
+    stride: tuple[int, int],
+    padding: tuple[int, int],
+) -> Spec:
+    """The shape of what was pooled, of which the operand has the pooled shape."""
+    x, output = array(x), array(output)
+    pooled = max_pool2d(like, window, stride, padding)
+    for given in (x, output):
+        reason = f"pooling makes {spec_text(pooled)} of it, but this is {spec_text(given)}"
+        if given.ndim != pooled.ndim:
+            raise ShapeError(reason)
+        for one, other in zip(given.shape, pooled.shape, strict=True):
+            require_same(one, other, reason)
+    return ArraySpec(array(like).shape, x.dtype)
+
+
 def max_pool2d(x: Spec, window: tuple[int, int], stride: tuple[int, int], padding: tuple[int, int]) -> Spec:
     """(N, H, W, C) becomes (N, OH, OW, C)."""
     x = array(x)

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from layertree.layers.convolution import Conv2D, Fold, MaxPool2D, Windows
-from tests.layers.loops import conv2d, fold, max_pool2d, windows
+from layertree.layers.convolution import Conv2D, Fold, MaxPool2D, MaxUnpool2D, Windows
+from tests.layers.loops import conv2d, fold, max_pool2d, max_unpool2d, windows
 from tests.layers.sample import sample, spread
 
 WINDOWS: list[tuple[str, tuple[int, ...], dict[str, tuple[int, ...]]]] = [
@@ -46,6 +46,9 @@ TIED = np.array([[1.0, 1.0, 2.0, 0.0], [0.0, 0.0, 2.0, 1.0]])[None, :, :, None]
 
 def _batch(shape: tuple[int, ...], images: int) -> tuple[int, ...]:
     return (0,) if len(shape) == images else ()
+
+
+_TIE: tuple[str, Any, dict[str, tuple[int, int]]] = ("tie", TIED, {"window": (2, 2), "stride": (2, 2)})
 
 
 SAMPLES = [
@@ -98,6 +101,20 @@ SAMPLES = [
             **attributes,
         )
         for label, images, attributes in POOLS
+    ],
+    *[
+        sample(
+            MaxUnpool2D,
+            label,
+            spread(*max_pool2d(like, **attributes).shape),
+            max_pool2d(like, **attributes),
+            like,
+            reference=lambda x, output, like, attributes=attributes: max_unpool2d(x, output, like, **attributes),
+            patterns=(1, 2),
+            batch=(0, 1, 2) if like.ndim == 4 else (),
+            **attributes,
+        )
+        for label, like, attributes in [*[(name, spread(*shape), rest) for name, shape, rest in POOLS], _TIE]
     ],
     sample(
         MaxPool2D,
