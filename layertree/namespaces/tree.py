@@ -20,7 +20,9 @@ from layertree._sweep import Request, sweep
 from layertree._tape import KeptTape, LeafTape, next_serial
 from layertree.layers import layer_of
 from layertree.layers.control import If
-from layertree.namespaces._table import INPUT, Table, TreeValue, is_known, source_of
+from layertree.namespaces._table import INPUT as INPUT
+from layertree.namespaces._table import Table, is_known, source_of
+from layertree.namespaces._table import TreeValue as TreeValue
 from layertree.namespaces.spec import SPEC
 
 

@@ -190,7 +190,12 @@ def mapped(found: Any, function: Any) -> Any:
 def simplified(found: Sequence[Any], spec: Any) -> list[Any]:
     """Several derivatives in their simplest form, with what they have in common as common nodes."""
     flat: list[Any] = []
-    places = [mapped(one, lambda layer: flat.append(layer) or len(flat) - 1) for one in found]
+
+    def noted(layer: Any) -> int:
+        flat.append(layer)
+        return len(flat) - 1
+
+    places = [mapped(one, noted) for one in found]
     results = simplify_all(flat, spec) if flat else []
     return [mapped(place, lambda i: results[i]) for place in places]
 
