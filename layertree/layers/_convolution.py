@@ -43,7 +43,7 @@ def max_unpool2d(
     padding: tuple[int, int],
 ) -> Value:
     """``x`` where the largest element of each window of ``like`` is, in equal shares on ties."""
-    attained, total = attaining(xp, output, like, window, stride, padding)
+    attained, total = attaining(xp, x, output, like, window, stride, padding)
     share = xp.divide(x, total)
     shares = xp.multiply(attained, xp.expand_dims(xp.expand_dims(share, axis=-2), axis=-3))
     padded = pad2d(xp, like, padding, -float("inf"))
@@ -51,13 +51,19 @@ def max_unpool2d(
 
 
 def attaining(
-    xp: Any, output: Value, like: Value, window: tuple[int, int], stride: tuple[int, int], padding: tuple[int, int]
+    xp: Any,
+    x: Value,
+    output: Value,
+    like: Value,
+    window: tuple[int, int],
+    stride: tuple[int, int],
+    padding: tuple[int, int],
 ) -> tuple[Value, Value]:
-    """1 where an element of a window is its largest, else 0, and how many there are in each window."""
+    """1 where an element of a window is its largest, else 0, and how many there are in each; in the dtype of ``x``."""
     padded = pad2d(xp, like, padding, -float("inf"))
     windows = xp.windows(padded, window=window, stride=stride, dilation=(1, 1))
     largest = xp.expand_dims(xp.expand_dims(output, axis=-2), axis=-3)
-    attained = xp.where(xp.equal(windows, largest), xp.ones_like(windows), 0)
+    attained = xp.cast_like(xp.equal(windows, largest), x)
     return attained, xp.sum(attained, axis=(-3, -2))
 
 

@@ -207,7 +207,7 @@ def _reduced_constant(xp: Any, name: str, x: Value, axes: tuple[int, ...], dtype
     return xp.filled(dtype.type(value) * dtype.type(count) if name == "sum" else value, ArraySpec(shape, dtype))
 
 
-def _reduction(xp: Any, name: str, x: Value, axis: int | tuple[int, ...], keepdims: bool) -> Value:
+def _reduction(xp: Any, name: str, x: Value, axis: int | tuple[int, ...], keepdims: bool = False) -> Value:
     x = xp.lift(x)
     spec = getattr(SPEC, name)(x.spec, axis=axis, keepdims=keepdims)
     if x.spec.weak or spec.weak:
@@ -217,29 +217,29 @@ def _reduction(xp: Any, name: str, x: Value, axis: int | tuple[int, ...], keepdi
     return reshape(xp, _reduced(xp, name, x, axes, spec.dtype), spec.shape) if axes else _cast(xp, x, spec)
 
 
-def sum(xp: Any, x: Value, axis: int | tuple[int, ...], keepdims: bool) -> Value:
+def sum(xp: Any, x: Value, axis: int | tuple[int, ...], keepdims: bool = False) -> Value:
     """The sum over axes."""
     return _reduction(xp, "sum", x, axis, keepdims)
 
 
-def max(xp: Any, x: Value, axis: int | tuple[int, ...], keepdims: bool) -> Value:
+def max(xp: Any, x: Value, axis: int | tuple[int, ...], keepdims: bool = False) -> Value:
     """The largest element over axes."""
     return _reduction(xp, "max", x, axis, keepdims)
 
 
-def min(xp: Any, x: Value, axis: int | tuple[int, ...], keepdims: bool) -> Value:
+def min(xp: Any, x: Value, axis: int | tuple[int, ...], keepdims: bool = False) -> Value:
     """The smallest element over axes."""
     return _reduction(xp, "min", x, axis, keepdims)
 
 
-def mean(xp: Any, x: Value, axis: int | tuple[int, ...], keepdims: bool) -> Value:
+def mean(xp: Any, x: Value, axis: int | tuple[int, ...], keepdims: bool = False) -> Value:
     """The sum divided by the number of elements."""
     x = xp.lift(x)
     spec = SPEC.mean(x.spec, axis=axis, keepdims=keepdims)
     return xp.divide(_cast(xp, sum(xp, x, axis, keepdims), spec), axis_size(xp, x, axis))
 
 
-def argmax(xp: Any, x: Value, axis: int, keepdims: bool) -> Value:
+def argmax(xp: Any, x: Value, axis: int, keepdims: bool = False) -> Value:
     """The position of the largest element along an axis."""
     spec = SPEC.argmax(x.spec, axis=axis, keepdims=False)
     found = xp.record("argmax", (x,), {"axis": axis % len(x.spec.shape)}, spec)
