@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, NamedTuple
 
 from layertree._context import MISFITS
 from layertree._place import here
 from layertree._structure import own_children, post_order
-from layertree.namespaces.spec import Inferring, branches, infer_spec
+from layertree._sweep import Request, sweep
+from layertree.namespaces.spec import branches, infer, infer_spec
 from symbolic._symbolic import Origin, Symbolic
 
 __all__ = ["Surroundings", "bare", "rewritten"]
@@ -35,41 +36,87 @@ def rewritten(formula: Any, layer: Any, given: Sequence[Any]) -> Any:
     return Symbolic(layer, spec, origin)
 
 
+class _Known(NamedTuple):
+    """What is known of a node over an input: its spec, whether it depends on the input, and the table of that input."""
+
+    spec: Any
+    is_open: bool
+    table: _Table
+
+
 class _Table:
-    """What is known of the nodes over one input: their specs, and whether they depend on it."""
+    """What is known of the nodes over one input. A node is kept with it, so that no other gets its id."""
 
     def __init__(self, origin: Origin | None) -> None:
         self.origin = origin
-        self._known: dict[int, tuple[Any, Any, bool]] = {}  # with the node itself, so that no other gets its id
+        self.source = _Known(() if origin is None else origin.spec, True, self)
+        self._known: dict[int, tuple[Any, _Known]] = {}
+
+    def note(self, node: Any, spec: Any, operands: Sequence[_Known]) -> _Known:
+        """Keep what was found out about a node."""
+        known = _Known(spec, any(operand.is_open for operand in operands), self)
+        self._known[id(node)] = node, known
+        return known
 
     def symbolic(self, layer: Any) -> Symbolic[Any, Any]:
         """A bare layer over this input as a formula. What was seen before is not visited again."""
-
-        def unknown(node: Any) -> tuple[Any, ...]:
-            return tuple([child for child in own_children(node) if id(child) not in self._known])
-
         if id(layer) not in self._known:
-            for node in post_order(layer, unknown):
-                below = [self._known[id(child)] for child in own_children(node)]
-                spec = self._spec(node, [spec for _, spec, _ in below])
-                is_open = node._control == "source" or any(is_open for _, _, is_open in below)
-                self._known[id(node)] = node, spec, is_open
-        _, spec, is_open = self._known[id(layer)]
-        return Symbolic(layer, spec, self.origin if is_open else None)
+            for node in post_order(layer, self._unknown):
+                self._infer(node)
+        known = self._known[id(layer)][1]
+        return Symbolic(layer, known.spec, self.origin if known.is_open else None)
 
-    def _spec(self, node: Any, specs: list[Any]) -> Any:
+    def _unknown(self, node: Any) -> tuple[Any, ...]:
+        return tuple([child for child in own_children(node) if id(child) not in self._known])
+
+    def _infer(self, node: Any) -> None:
+        """Find out about a node from what is known of its children."""
+        operands = [self._known[id(child)][1] for child in own_children(node)]
         if node._control == "source":
-            return () if self.origin is None else self.origin.spec
-        if node._control == "call":
-            return infer_spec(node.outer, specs[0])
-        if node._control == "cond":
-            return branches(node, *specs)
-        if node._control is None:
-            return _INFERRING.apply(node, specs)
-        return getattr(_INFERRING, node._control)(node, None)
+            self._known[id(node)] = node, self.source
+        elif node._control == "call":
+            self.note(node, infer_spec(node.outer, operands[0].spec), operands)
+        elif node._control == "cond":
+            self.note(node, branches(node, *[operand.spec for operand in operands]), operands)
+        elif node._control is None:
+            self.note(node, infer(node, [operand.spec for operand in operands]), operands)
+        else:
+            self.note(node, infer_spec(node, ()), ())
 
 
-_INFERRING = Inferring()
+class _Recording:
+    """The reading that fills a table for each input."""
+
+    def __init__(self, table: _Table) -> None:
+        self._own = table
+        self._tables: dict[int, tuple[_Known, _Table]] = {}
+        self.first: dict[int, _Table] = {}
+        """The table of the first input over which a node is read, by id."""
+
+    def _note(self, node: Any, spec: Any, operands: Sequence[_Known], table: _Table) -> _Known:
+        self.first.setdefault(id(node), table)
+        return table.note(node, spec, operands)
+
+    def apply(self, node: Any, inputs: list[_Known]) -> _Known:
+        table = inputs[0].table if inputs else self._own
+        return self._note(node, infer(node, [known.spec for known in inputs]), inputs, table)
+
+    def constant(self, node: Any, context: Any) -> _Known:
+        return self._note(node, infer_spec(node, ()), (), context or self._own)
+
+    cell = free = constant
+
+    def cond(self, node: Any, inputs: list[_Known], source: Any, context: Any) -> Generator[Request, Any, _Known]:
+        then = yield Request(node.then, source, context)
+        otherwise = yield Request(node.otherwise, source, context)
+        parts = [inputs[0], then, otherwise]
+        return self._note(node, branches(node, *[known.spec for known in parts]), parts, inputs[0].table)
+
+    def call(self, node: Any, inputs: list[_Known], source: Any, context: Any) -> Generator[Request, Any, _Known]:
+        inner = inputs[0]
+        _, table = self._tables.setdefault(id(inner), (inner, _Table(Origin(inner.spec))))
+        outer = yield Request(node.outer, table.source, table)
+        return self._note(node, outer.spec, inputs, inner.table)
 
 
 class Surroundings:
@@ -77,6 +124,7 @@ class Surroundings:
 
     def __init__(self, formula: Any) -> None:
         self._formula = formula
+        self._own = _Table(formula.origin)
         self._tables: dict[int, _Table] | None = None
 
     @contextmanager
@@ -90,27 +138,10 @@ class Surroundings:
 
     def _table(self, node: Any) -> _Table:
         if self._tables is None:
-            self._tables = _tables(self._formula)
-        return self._tables[id(node)]
-
-
-def _tables(formula: Any) -> dict[int, _Table]:
-    """The table of the first input over which each node is read, by id."""
-    found: dict[int, _Table] = {}
-    stack = [(formula.layer, _Table(formula.origin))]
-    while stack:
-        root, table = stack.pop()
-
-        def unknown(node: Any) -> tuple[Any, ...]:
-            return tuple([child for child in own_children(node) if id(child) not in found])
-
-        if id(root) in found:
-            continue
-        for node in post_order(root, unknown):
-            found[id(node)] = table
-            if node._control == "call":
-                stack.append((node.outer, _Table(Origin(table.symbolic(node.inner).spec))))
-    return found
+            reading = _Recording(self._own)
+            sweep(self._formula.layer, self._own.source, reading)
+            self._tables = reading.first
+        return self._tables.get(id(node), self._own)
 
 
 _around: ContextVar[Callable[[], _Table] | None] = ContextVar("around", default=None)

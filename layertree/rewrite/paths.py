@@ -8,6 +8,7 @@ region; the empty path is the formula itself. A weight or state also goes by its
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from fnmatch import translate
 from typing import Any
 
@@ -78,15 +79,14 @@ class Pattern:
     """A path with wildcards, as an automaton: a set of positions in the pattern is the bits of an integer."""
 
     def __init__(self, text: str) -> None:
+        self.text = text
         self.segments = text.split("/") if text else []
+        self.is_wild = _is_wild(text)
+        """Whether there is a wildcard in it."""
         self._tests = [re.compile(translate(one)).match if _is_wild(one) else one.__eq__ for one in self.segments]
+        self._any = [i for i, segment in enumerate(self.segments) if segment == "**"]
         self._known: dict[tuple[int, str], int] = {}
         self.start = self._closed(1)
-
-    @property
-    def is_wild(self) -> bool:
-        """Whether there is a wildcard in it."""
-        return any(map(_is_wild, self.segments))
 
     def after(self, positions: int, steps: tuple[str, ...]) -> int:
         """The positions after some steps; 0 where these lead nowhere."""
@@ -100,18 +100,17 @@ class Pattern:
 
     def _after(self, positions: int, step: str) -> int:
         moved = 0
-        for i, segment in enumerate(self.segments):
-            if positions >> i & 1:
-                if segment == "**":
-                    moved |= 1 << i
-                elif self._tests[i](step):
-                    moved |= 1 << i + 1
+        for i in _bits(positions & ~(1 << len(self.segments))):
+            if self.segments[i] == "**":
+                moved |= 1 << i
+            elif self._tests[i](step):
+                moved |= 1 << i + 1
         return self._closed(moved)
 
     def _closed(self, positions: int) -> int:
         """With the positions behind a ``**``, which may be no step at all."""
-        for i, segment in enumerate(self.segments):
-            if segment == "**" and positions >> i & 1:
+        for i in self._any:
+            if positions >> i & 1:
                 positions |= 1 << i + 1
         return positions
 
@@ -125,7 +124,17 @@ class Pattern:
         >>> Pattern("encoder/**/kernel").matches("encoder/0/dense/kernel")
         True
         """
+        if not self.is_wild:
+            return path == self.text
         return self.accepts(self.after(self.start, tuple(path.split("/")) if path else ()))
+
+
+def _bits(number: int) -> Iterator[int]:
+    """The positions of the ones of an integer."""
+    while number:
+        lowest = number & -number
+        yield lowest.bit_length() - 1
+        number ^= lowest
 
 
 def _is_wild(segment: str) -> bool:

@@ -163,9 +163,29 @@ def select(root: Any, where: Any, *, required: bool) -> Selection:
 
 def _by_path(root: Any, pattern: Pattern, chosen: Selection) -> None:
     order = post_order(root)
+    if pattern.is_wild:
+        _by_pattern(root, order, pattern, chosen)
+    else:
+        edges, rest = follow(root, tuple(pattern.segments))
+        if not rest:
+            _add(chosen, end_of(root, edges), *(edges[-1] if edges else (None, 0)))
+    if any(node._control == "cell" for node in order):
+        cells = {node.cell for node, name in cell_names(root) if pattern.matches(name)}
+        chosen.nodes.update(id(node) for node in order if node._control == "cell" and node.cell in cells)
+
+
+def _add(chosen: Selection, node: Any, parent: Any, position: int) -> None:
+    """Choose the node at the end of an edge; of the input and of constants the edge alone."""
+    if parent is not None and is_code_atom(node):
+        chosen.edges.add((id(parent), position))
+    else:
+        chosen.nodes.add(id(node))
+
+
+def _by_pattern(root: Any, order: list[Any], pattern: Pattern, chosen: Selection) -> None:
     reached = {id(root): pattern.start}
     if pattern.accepts(pattern.start):
-        chosen.nodes.add(id(root))
+        _add(chosen, root, None, 0)
     for node in reversed(order):  # a node comes after all that use it, so all ways to it are known
         positions = reached.get(id(node), 0)
         if not positions:
@@ -176,13 +196,7 @@ def _by_path(root: Any, pattern: Pattern, chosen: Selection) -> None:
                 continue
             reached[id(child)] = reached.get(id(child), 0) | moved
             if pattern.accepts(moved):
-                if is_code_atom(child):
-                    chosen.edges.add((id(node), i))
-                else:
-                    chosen.nodes.add(id(child))
-    if any(node._control == "cell" for node in order):
-        cells = {node.cell for node, name in cell_names(root) if pattern.matches(name)}
-        chosen.nodes.update(id(node) for node in order if node._control == "cell" and node.cell in cells)
+                _add(chosen, child, node, i)
 
 
 def weights_in(root: Any, where: Any = None) -> tuple[Weight[Any], ...]:
