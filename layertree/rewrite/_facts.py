@@ -15,7 +15,7 @@ import numpy as np
 from layertree._kinds import is_a
 from layertree.namespaces._table import TreeValue
 
-FACTS = ("finite", "nonnegative", "nonzero")
+FACTS = ("finite", "nonnegative", "nonzero", "scalar")
 
 
 class Bounds(NamedTuple):
@@ -35,6 +35,8 @@ def holds(value: TreeValue, fact: str) -> bool:
     spec = value.spec
     if is_a(spec, tuple):
         return False
+    if fact == "scalar":
+        return bool(spec.shape == ())
     bounds = bounds_of(value)
     if fact == "nonnegative":
         return bounds.low >= 0

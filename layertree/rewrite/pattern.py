@@ -21,8 +21,9 @@ Bindings = dict[str, Any]
 class Variable(Layer[Any, Any]):
     """A place in a pattern that any sub-formula can take; the same one wherever its name stands.
 
-    ``where`` are facts that have to be known of it: ``"finite"`` (neither infinite nor NaN), ``"nonnegative"`` (or NaN)
-    and ``"nonzero"`` (or NaN). They are found out from constants, integers, and what exp, abs, squares and the like do.
+    ``where`` are facts that have to be known of it: ``"finite"`` (neither infinite nor NaN), ``"nonnegative"`` (or
+    NaN), ``"nonzero"`` (or NaN) and ``"scalar"`` (of rank 0). They are found out from constants, integers, and what
+    exp, abs, squares and the like do.
     """
 
     name: str = attribute(help="what the place is called")

@@ -7,6 +7,9 @@ zero or a difference that cancels, asks for facts that exclude both.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from layertree._literal import Literal
 from layertree.layers.arithmetic import BroadcastLike, Divide, Minus, Negative, Plus, Power, SumTo, Times
 from layertree.layers.comparison import BitwiseInvert, Where
@@ -28,6 +31,7 @@ from layertree.layers.shape import (
     SplitDim,
     ZerosLike,
 )
+from layertree.layers.stacks import EmbedDiagonal, TakeDiagonal
 from layertree.rewrite.pattern import Computed, Number, Rule, Setting, Variable, commuted, form
 
 a: Variable = Variable("a")
@@ -41,6 +45,7 @@ j: Number = Number("j", natural=True)
 finite: Variable = Variable("a", where=("finite",))
 nonnegative: Variable = Variable("a", where=("nonnegative",))
 divisor: Variable = Variable("b", where=("finite", "nonzero"))
+scalar: Variable = Variable("a", where=("scalar",))
 zero: Literal[int] = Literal(0)
 one: Literal[int] = Literal(1)
 two: Literal[int] = Literal(2)
@@ -142,6 +147,7 @@ INVERSES = (
     Rule(Exp(Log(nonnegative)), a),
     Rule(MatrixTranspose(MatrixTranspose(a)), a),
     Rule(StopGradient(StopGradient(a)), StopGradient(a)),
+    Rule(form(TakeDiagonal, form(EmbedDiagonal, a, axes=Setting("axes")), axes=Setting("axes")), a),
 )
 """What undoes itself."""
 
@@ -159,24 +165,38 @@ axis, axes, keepdims = Setting("axis"), Setting("axes"), Setting("keepdims")
 shape, dtype, reason = Setting("shape"), Setting("dtype"), Setting("reason")
 start, stop, parts = Setting("start"), Setting("stop"), Setting("parts")
 
-RESHAPED = (
-    ReshapeLike(a, b),
-    form(Reshape, a, shape=first),
-    form(MergeDims, a, start=start, stop=stop),
-    form(SplitDim, a, parts=parts),
-    form(ExpandDims, a, axis=axis),
+RESHAPES: tuple[Callable[[Any], Any], ...] = (
+    lambda tree: ReshapeLike(tree, d),
+    lambda tree: form(Reshape, tree, shape=first),
+    lambda tree: form(MergeDims, tree, start=start, stop=stop),
+    lambda tree: form(SplitDim, tree, parts=parts),
+    lambda tree: form(ExpandDims, tree, axis=axis),
 )
 """The same elements in the same order, in another shape."""
+
+MOVES = (*RESHAPES[1:], MatrixTranspose, lambda tree: form(PermuteDims, tree, axes=axes))
 
 SHAPES = (
     Rule(BroadcastLike(BroadcastLike(a, b), c), BroadcastLike(a, c)),
     Rule(form(BroadcastTo, form(BroadcastTo, a, shape=first), shape=second), form(BroadcastTo, a, shape=second)),
-    *[Rule(ReshapeLike(tree, c), ReshapeLike(a, c)) for tree in RESHAPED],
-    *[Rule(form(Reshape, tree, shape=second), form(Reshape, a, shape=second)) for tree in RESHAPED],
+    *[Rule(ReshapeLike(move(a), c), ReshapeLike(a, c)) for move in RESHAPES],
+    *[Rule(form(Reshape, move(a), shape=second), form(Reshape, a, shape=second)) for move in RESHAPES],
+    Rule(ReshapeLike(BroadcastLike(scalar, b), c), BroadcastLike(scalar, c)),
     Rule(form(PermuteDims, a, axes=axes), a, when=_is_unchanged),
     Rule(form(PermuteDims, form(PermuteDims, a, axes=first), axes=second), form(PermuteDims, a, axes=Computed(_both))),
 )
 """Moves that follow one another are one."""
+
+BROADCASTS = (
+    *[Rule(cls(BroadcastLike(a, b), c), cls(a, c)) for cls in (Plus, Minus, Times, Divide)],
+    *[Rule(cls(c, BroadcastLike(a, b)), cls(c, a)) for cls in (Plus, Minus, Times, Divide)],
+    Rule(Where(d, BroadcastLike(a, b), c), Where(d, a, c)),
+    Rule(Where(d, c, BroadcastLike(a, b)), Where(d, c, a)),
+    *[Rule(move(BroadcastLike(scalar, b)), BroadcastLike(scalar, move(b))) for move in MOVES],
+    *[Rule(move(cls(b)), cls(move(b))) for move in MOVES for cls in (OnesLike, ZerosLike)],
+    *[Rule(move(cls(b), c), cls(c)) for move in (BroadcastLike, ReshapeLike) for cls in (OnesLike, ZerosLike)],
+)
+"""What broadcasts by itself need not be broadcast, and one number is the same wherever it moves."""
 
 SAME_SHAPE = (
     Rule(SumTo(a, a), a),
@@ -196,5 +216,5 @@ SAME_SHAPE = (
 
 # Constants are gathered before an identity goes, so that the 1.0 that a derivative starts from makes 3 a 3.0.
 
-RULES = CONSTANTS + SUMS + PRODUCTS + IDENTITIES + SIGNS + CANCELLATIONS + INVERSES + SHAPES + SAME_SHAPE
+RULES = CONSTANTS + SUMS + PRODUCTS + IDENTITIES + SIGNS + CANCELLATIONS + INVERSES + SHAPES + BROADCASTS + SAME_SHAPE
 """All of them. They are tried in this order."""

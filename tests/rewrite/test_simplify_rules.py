@@ -7,10 +7,12 @@ from hypothesis import strategies as st
 
 from layertree import (
     BitwiseInvert,
+    BroadcastLike,
     BroadcastTo,
     Cast,
     Compose,
     Cos,
+    Divide,
     Exp,
     Greater,
     Identity,
@@ -20,6 +22,7 @@ from layertree import (
     Max,
     Mean,
     Min,
+    Minus,
     PermuteDims,
     Plus,
     Power,
@@ -27,6 +30,7 @@ from layertree import (
     ReshapeLike,
     Sin,
     Sum,
+    TakeDiagonal,
     Times,
     Tuple,
     Weight,
@@ -49,6 +53,7 @@ SETTINGS = {
     Cast: {"dtype": np.dtype(np.float64)},
     PermuteDims: {"axes": (0, -1), "first": (-1, 0), "second": (1, 0)},
     Reshape: {"second": (6, 1), "shape": (2, 3)},
+    TakeDiagonal: {"axes": 1},
     **{cls: {"axis": 1, "keepdims": True} for cls in (Sum, Mean, Max, Min)},
 }
 INNER = {"first": (3, 2), "start": -2, "stop": 0, "parts": 3, "axis": 1, "reason": "they have to"}
@@ -73,8 +78,14 @@ def conditions(tree):
 
 def shape_of(rule, name):
     pattern = rule.pattern
-    same = pattern == ReshapeLike(Variable("a"), Variable("b"))
-    return (2, 3) if same else SHAPES.get(type(pattern), {}).get(name, (2, 3))
+    if "scalar" in variables(pattern)[name].where:
+        return ()
+    if pattern == ReshapeLike(Variable("a"), Variable("b")):
+        return (2, 3)
+    if name == "a" and type(pattern) in (Plus, Minus, Times, Divide, Where):
+        inner = any(isinstance(child, BroadcastLike) for child in children_of(pattern))
+        return (3,) if inner else (2, 3)
+    return SHAPES.get(type(pattern), {}).get(name, (2, 3))
 
 
 def allowed(values, facts):
@@ -88,11 +99,11 @@ def allowed(values, facts):
 
 def operands(rule, data):
     """The data of a rule's variables."""
-    facts = {name: variable.where for name, variable in variables(rule.pattern).items()}
+    known = variables(rule.pattern)
     found = []
     for name, values in zip(PLACES, data, strict=True):
-        shape = shape_of(rule, name)
-        chosen = np.resize(allowed(values, facts.get(name, ())), shape)
+        shape = shape_of(rule, name) if name in known else (2, 3)
+        chosen = np.resize(allowed(values, known[name].where if name in known else ()), shape)[()]
         found.append(chosen > 0 if name in conditions(rule.pattern) else chosen)
     return tuple(found)
 
@@ -106,6 +117,8 @@ def filled(rule, tree, numbers):
             return Item(X, PLACES.index(node.name))
         if isinstance(node, Number):
             return Literal(numbers[node.name])
+        if isinstance(node, Literal) and type(node.data) is int and tree is rule.pattern:
+            return Literal(float(node.data))  # a constant of a pattern is one of any dtype
         attributes = {name: getattr(node, name) for name in node._layout.attributes}
         if not any(isinstance(value, (Setting, Computed)) for value in attributes.values()):
             return rebuild(node, children)
@@ -227,5 +240,5 @@ def test_a_rule_is_checked_when_it_is_made():
         Rule(Sin(a), b)
     with pytest.raises(TypeError, match="is no pattern: give an operation"):
         Rule(a, Sin(a))
-    with pytest.raises(ValueError, match=r"where = .* give one of 'finite', 'nonnegative', 'nonzero'"):
+    with pytest.raises(ValueError, match=r"where = .* give one of 'finite', 'nonnegative', 'nonzero', 'scalar'"):
         Variable("a", where=("large",))
