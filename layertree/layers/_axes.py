@@ -27,7 +27,7 @@ def all_from_end(axis: Axis, ndim: int) -> tuple[int, ...]:
 
 def spread(xp: Any, x: Any, like: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     """The result of a reduction of ``like`` over ``axes``, broadcast back to its shape."""
-    if not keepdims:
+    if not keepdims and xp.ndim(x):  # a single number broadcasts as it is
         for axis in sorted(axes, reverse=True):
             x = xp.expand_dims(x, axis=axis)
     return xp.broadcast_like(x, like)

@@ -36,24 +36,32 @@ class MatMul(Layer[In, Tape[F, F]], Generic[In, D, E, F]):
         # A vector is a row on the left and a column on the right; with these axes put in, there is one rule.
         rows = xp.expand_dims(a, axis=-2) if xp.ndim(a) == 1 else a
         columns = xp.expand_dims(b, axis=-1) if xp.ndim(b) == 1 else b
-        if xp.ndim(b) == 1:
-            delta = xp.expand_dims(delta, axis=-1)
+        wide = xp.expand_dims(delta, axis=-1) if xp.ndim(b) == 1 else delta
         if xp.ndim(a) == 1:
-            delta = xp.expand_dims(delta, axis=-2)
+            wide = xp.expand_dims(wide, axis=-2)
 
         def left() -> Value:
-            part = xp.matmul(delta, xp.matrix_transpose(columns))
+            if xp.ndim(a) == 1 and xp.ndim(b) <= 2:
+                return xp.cast_like(_vector(xp, delta, b if xp.ndim(b) == 1 else xp.matrix_transpose(b)), a)
+            part = xp.matmul(wide, xp.matrix_transpose(columns))
             return xp.reshape_like(xp.sum_to(part, rows), a)
 
         def right() -> Value:
+            if xp.ndim(b) == 1 and xp.ndim(a) <= 2:
+                return xp.cast_like(_vector(xp, delta, a), b)
             if xp.ndim(columns) == 2:
                 # One product over all rows of the stack, rather than one a matrix and a sum of them.
-                part = xp.matmul(xp.matrix_transpose(_all_rows(xp, rows)), _all_rows(xp, delta))
+                part = xp.matmul(xp.matrix_transpose(_all_rows(xp, rows)), _all_rows(xp, wide))
             else:
-                part = xp.matmul(xp.matrix_transpose(rows), delta)
+                part = xp.matmul(xp.matrix_transpose(rows), wide)
             return xp.reshape_like(xp.sum_to(part, columns), b)
 
         return left, right
+
+
+def _vector(xp: Any, delta: Value, other: Value) -> Value:
+    """The delta of a vector beside a vector or a matrix: it needs no axes put in."""
+    return xp.multiply(delta, other) if xp.ndim(other) == 1 else xp.matmul(delta, other)
 
 
 def _all_rows(xp: Any, x: Value) -> Value:
