@@ -8,7 +8,7 @@ import numpy as np
 
 from layertree._structure import children_of
 from layertree._text import Ref, Style, joined, printed
-from layertree._value_text import attributes_of, cell_text, data_text
+from layertree._value_text import attribute_pieces, cell_text, data_text
 
 
 def code(layer: Any, *, full: bool = False) -> str:
@@ -32,7 +32,7 @@ def _code_pieces(layer: Any, full: bool) -> list[Any]:
         elif name in layout.variadic:
             inner = joined([[Ref(item)] for item in value])
             parts.append(["(", *inner, ",)" if len(value) == 1 else ")"])
-    return [type(layer).__name__, "(", *joined(parts + attributes_of(layer)), ")"]
+    return [type(layer).__name__, "(", *joined(parts + attribute_pieces(layer, full)), ")"]
 
 
 def is_code_atom(layer: Any) -> bool:

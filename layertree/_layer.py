@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, ove
 
 from typing_extensions import TypeVar as TypeVarWithDefault
 
-from layertree import _code_text, _copying, _formula_text, _run, _structure
+from layertree import _code_text, _copying, _run, _structure, _styles
 from layertree._deltas import Parts
 from layertree._fields import Layout
 from layertree._tape import Tape
@@ -154,12 +154,13 @@ class Layer(Generic[In_contra, Out_co]):
         return _code_text.code(self)
 
     def __format__(self, style: str) -> str:
-        """``format(layer, "full")`` is never shortened; ``"formula"`` reads as mathematics."""
-        if style in ("", "code", "full"):
-            return _code_text.code(self, full=style == "full")
-        if style == "formula":
-            return _formula_text.formula(self)
-        raise ValueError(f"a layer has no format {style!r}: there are 'code', 'full' and 'formula'")
+        """The layer in a style; all but ``"full"`` are shortened above 200 nodes.
+
+        ``"code"`` rebuilds the layer, and ``"full"`` tells all of it: ``symbolic.parse`` reads it. ``"formula"`` reads
+        as it was written, ``"unicode"`` and ``"latex"`` as mathematics. ``"tree"`` draws an indented tree for the
+        terminal, ``"tree:60"`` for one of 60 columns.
+        """
+        return _styles.styled(self, style)
 
     def __copy__(self) -> Any:
         return self

@@ -10,6 +10,8 @@ import numpy as np
 from layertree._kinds import is_a, type_of
 
 _SHOWN_ELEMENTS = 8
+_LONGEST = 10**600
+"""Python refuses to write integers of thousands of digits in decimals, and to read them."""
 
 
 def data_text(data: Any, full: bool) -> str:
@@ -17,53 +19,89 @@ def data_text(data: Any, full: bool) -> str:
     if is_a(data, np.ndarray):
         if not full and data.size > _SHOWN_ELEMENTS:
             return f"<{data.dtype} {data.shape}>"
-        options: dict[str, Any] = {"threshold": data.size + 1, "floatmode": "unique", "linewidth": 10**9}
-        with np.printoptions(**options):
-            text = " ".join(repr(data).split())
-        if data.size == 0:
-            return f"empty({data.shape}, dtype={data.dtype})"
-        return text
+        return _array_text(data)
     if is_a(data, np.generic):
         text = str(data)
-        return f"{type(data).__name__}({text if np.isfinite(data) else repr(text)})"
+        # Python would read the digits of a longer float as one of its own.
+        plain = np.isfinite(data) and not is_a(data, np.longdouble)
+        return f"{type(data).__name__}({text if plain else repr(text)})"
     if is_a(data, tuple):
-        inner = ", ".join(data_text(part, full) for part in data)
-        return f"({inner},)" if len(data) == 1 else f"({inner})"
-    if isinstance(data, float) and data - data != 0:
-        return f"float('{data}')"
-    return repr(data)
+        return tuple_text([data_text(part, full) for part in data])
+    return attribute_text(data)
+
+
+def _array_text(data: Any) -> str:
+    if data.size == 0:
+        return f"empty({data.shape}, dtype={data.dtype})"
+    options: dict[str, Any] = {"threshold": data.size + 1, "floatmode": "unique", "linewidth": 10**9}
+    with np.printoptions(**options):
+        return " ".join(repr(data).split())
+
+
+def tuple_text(parts: list[str]) -> str:
+    """Texts as a tuple of them."""
+    return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
 
 
 def attribute_text(value: Any) -> str:
     """An attribute as code."""
-    if isinstance(value, np.dtype):
-        return repr(value.name)
+    if is_a(value, np.dtype):
+        return repr(value.name if value.isnative else value.str)
+    if is_a(value, tuple):
+        return tuple_text(list(map(attribute_text, value)))
     if isinstance(value, float) and value - value != 0:
         return f"float('{value}')"
+    if isinstance(value, int) and abs(value) > _LONGEST:
+        return hex(value)
     return repr(value)
 
 
 def cell_text(layer: Any, full: bool, *, formula: bool) -> str:
-    """A Weight or State as code; in formulas as the function that made it."""
-    name = type(layer).__name__
+    """A Weight or State as code; in formulas as the function that made it.
+
+    In full its name has the scopes around it, and its optimizer is named in formulas, too.
+    """
+    kind = type(layer).__name__
     parts = [data_text(layer.cell.content.value, full)]
-    if name == "State":
+    if kind == "State":
         parts.append(repr(layer.cell.rule))
-    if layer.cell.name is not None:
-        parts.append(f"name={layer.cell.name!r}")
-    if name == "Weight" and layer.cell.rule is not None and not formula:
+    name = layer.cell.path if full else layer.cell.name
+    if name is not None:
+        parts.append(f"name={name!r}")
+    if kind == "Weight" and layer.cell.rule is not None and (full or not formula):
         parts.append(f"optimizer={layer.cell.rule!r}")
-    return f"{name.lower() if formula else name}({', '.join(parts)})"
+    return f"{kind.lower() if formula else kind}({', '.join(parts)})"
 
 
-def attributes_of(layer: Any) -> list[list[Any]]:
-    """The attributes that are not at their default, as ``name=value``."""
+def attributes_of(layer: Any) -> list[tuple[str, Any]]:
+    """The attributes that are not at their default, and the objects that the layer holds, by name."""
     defaults = {field.name: field.default for field in attrs.fields(type_of(layer))}
-    shown: list[list[Any]] = []
-    for name in (*layer._layout.attributes, *layer._layout.identities):
-        value = getattr(layer, name)
-        if name in layer._layout.identities:
-            shown.append([f"{name}={getattr(value, '__qualname__', repr(value))}"])
-        elif not (type(value) is type(defaults[name]) and value == defaults[name]):
-            shown.append([f"{name}={attribute_text(value)}"])
-    return shown
+    layout = layer._layout
+    found = [(name, getattr(layer, name)) for name in layout.attributes]
+    shown = [(name, value) for name, value in found if not same_attribute(value, defaults[name])]
+    return shown + [(name, getattr(layer, name)) for name in layout.identities]
+
+
+def same_attribute(first: Any, second: Any) -> bool:
+    """Whether two attributes are the same: 1, 1.0 and True differ, and NaN is itself."""
+    return type(first) is type(second) and repr(first) == repr(second)
+
+
+def attribute_pieces(layer: Any, full: bool) -> list[list[Any]]:
+    """The attributes that are not at their default, as ``name=value``."""
+    identities = layer._layout.identities
+    return [
+        [f"{name}={object_text(value, full) if name in identities else attribute_text(value)}"]
+        for name, value in attributes_of(layer)
+    ]
+
+
+def object_text(value: Any, full: bool) -> str:
+    """A function or another object by its name; in full in quotes, where that is no name that code can have."""
+    text = object_name(value)
+    return text if text.isidentifier() or not full else repr(text)
+
+
+def object_name(value: Any) -> str:
+    """The name that a function or a class has of itself; of another object, its text."""
+    return str(getattr(value, "__qualname__", None) or repr(value))

@@ -354,7 +354,10 @@ class Symbolic(Layer[In_contra, Out_co]):
         return formula(self.layer)
 
     def __format__(self, style: str) -> str:
-        return formula(self.layer) if not style else format(self.layer, style)
+        return _format.styled_formula(self, style)
+
+    def _repr_latex_(self) -> str:
+        return _format.notebook_latex(self)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         return _numpy.ufunc(ufunc, method, inputs, options)
@@ -377,4 +380,4 @@ class Symbolic(Layer[In_contra, Out_co]):
         return Symbolic, (self.layer, self.spec, self.origin)
 
 
-from symbolic import _build, _index, _numpy, _rewriting  # noqa: E402  # they build Symbolics, and its operators call them
+from symbolic import _build, _format, _index, _numpy, _rewriting  # noqa: E402  # they build Symbolics, and its operators call them

@@ -113,7 +113,7 @@ def test_the_formula_format_reads_as_written():
     x, w = Identity(), Weight(2.0)
     assert format(Times(Plus(1.0, x), w), "formula") == "(1.0 + x) * weight(2.0)"
     assert format(Compose(Times(x, x), Plus(x, 1.0)), "formula") == "a = x + 1.0\na * a"
-    with pytest.raises(ValueError, match="'code', 'full' and 'formula'"):
+    with pytest.raises(ValueError, match="'code', 'full', 'formula'"):
         format(x, "html")
 
 

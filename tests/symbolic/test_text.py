@@ -243,10 +243,12 @@ def test_large_constants_are_shortened() -> None:
 def test_formats() -> None:
     f = 2.0 * placeholder(float)
     assert f"{f}" == str(f) == repr(f) == "2.0 * x"
-    assert f"{f:code}" == f"{f:full}" == "Times(Literal(2.0), Identity())"
+    assert f"{f:code}" == f"{f.layer:full}" == "Times(Literal(2.0), Identity())"
     assert f"{f:formula}" == "2.0 * x"
-    with pytest.raises(ValueError, match=r"no format '\.2f': there are 'code', 'full' and 'formula'"):
-        f"{f:.2f}"
+    assert f"{f:full}" == "x = placeholder(float)\n2.0 * x"
+    for style in (".2f", "tree:", "tree:wide", "tree60", "Full"):
+        with pytest.raises(ValueError, match=f"no format '{style}': there are 'code', 'full', 'formula', 'unicode'"):
+            format(f, style)
 
 
 # Any formula, run as code, is the same formula again.

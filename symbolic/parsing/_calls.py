@@ -1,0 +1,199 @@
+"""What a call in a text builds. This is all that one can: there is no way from a text to any other function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+import attrs
+import numpy as np
+
+import layertree
+from layertree import Layer, Literal, Negative
+from layertree._formula_text import function_name
+from layertree._kinds import is_a
+from layertree._spec import ArraySpec, as_spec
+from layertree.layers import families
+from layertree.training import optimizers
+from symbolic.parsing import _data
+from symbolic.parsing._error import nearest
+from symbolic.parsing._operands import OperandError, as_layer, as_layers, as_plain
+
+
+class Arguments(NamedTuple):
+    """What stands between the brackets of a call."""
+
+    positional: list[Any]
+    keywords: Mapping[str, Any]
+
+    def by_name(self, names: tuple[str, ...], what: str) -> dict[str, Any]:
+        """The arguments by the names of the parameters."""
+        if len(self.positional) > len(names):
+            raise OperandError(f"{what} takes {len(names)} arguments, not {len(self.positional)}: {', '.join(names)}")
+        found = dict(zip(names, self.positional, strict=False))
+        for name, value in self.keywords.items():
+            if name not in names:
+                advice = nearest(name, names) or f": it takes {', '.join(names)}"
+                raise OperandError(f"{what} has no {name!r}{advice}", name)
+            if name in found:
+                raise OperandError(f"{what} is given {name!r} twice", name)
+            found[name] = value
+        return found
+
+
+Callee = Callable[[Arguments], Any]
+
+
+class Elements(NamedTuple):
+    """The elements of an array as they are written, and its shape."""
+
+    shape: tuple[int, ...]
+    texts: list[str]
+
+
+class Input(NamedTuple):
+    """What placeholder(spec) is: the input, and its spec."""
+
+    spec: Any
+
+
+class LayerClass:
+    """A layer class as the function that builds its layers."""
+
+    def __init__(self, cls: Any, objects: Mapping[str, Any]) -> None:
+        layout = cls._layout
+        self.cls = cls
+        self.names: tuple[str, ...] = layout.names
+        self.required = [field.name for field in attrs.fields(cls) if field.default is attrs.NOTHING]
+        kinds: list[tuple[tuple[str, ...], Callable[[Any], Any]]] = [
+            ((*layout.operands, *layout.regions), as_layer),
+            (layout.variadic, as_layers),
+            (layout.attributes, as_plain),
+            (layout.identities, lambda value: _object(value, objects)),
+        ]
+        self.conversions = {name: convert for names, convert in kinds for name in names}
+
+    def __call__(self, arguments: Arguments) -> Any:
+        given = arguments.by_name(self.names, self.cls.__name__)
+        missing = [name for name in self.required if name not in given]
+        if missing:
+            raise OperandError(f"{self.cls.__name__} takes {', '.join(self.names)}: {missing[0]} is missing")
+        return self.cls(**{name: self.conversions[name](value) for name, value in given.items()})
+
+
+def _object(value: Any, objects: Mapping[str, Any]) -> Any:
+    if is_a(value, str):
+        if value not in objects:
+            raise OperandError(f"{value!r} names an object of yours: hand it to parse(..., known=[...])")
+        return objects[value]
+    return as_plain(value)
+
+
+def rule(cls: Any) -> Callee:
+    """An update rule of this class, from plain arguments and other rules."""
+
+    def build(arguments: Arguments) -> Any:
+        return cls(*map(as_plain, arguments.positional), **{k: as_plain(v) for k, v in arguments.keywords.items()})
+
+    return build
+
+
+def _literal(arguments: Arguments) -> Any:
+    value = arguments.by_name(("data",), "Literal").get("data")
+    return Literal(None) if value is None else as_layer(value)
+
+
+def _free(arguments: Arguments) -> Any:
+    raise OperandError("a free variable is equal to itself alone, and cannot be read from a text")
+
+
+def _float(arguments: Arguments) -> float:
+    return _data.python_float(arguments.by_name(("value",), "float").get("value"))
+
+
+def _scalar(kind: Any) -> Callee:
+    def build(arguments: Arguments) -> Any:
+        return _data.scalar(kind, arguments.by_name(("value",), kind.__name__).get("value"))
+
+    return build
+
+
+def _array(arguments: Arguments) -> Any:
+    given = arguments.by_name(("elements", "dtype"), "array")
+    elements: Elements = given["elements"]
+    return _data.array(elements.shape, elements.texts, _dtype(given["dtype"]) if "dtype" in given else None)
+
+
+def _empty(arguments: Arguments) -> Any:
+    given = arguments.by_name(("shape", "dtype"), "empty")
+    shape: Any = given.get("shape")
+    if not is_a(shape, tuple) or not all(type(size) is int and 0 <= size < 2**40 for size in shape) or 0 not in shape:
+        raise OperandError("empty takes the shape of an array without elements, such as (0, 3)")
+    return np.empty(shape, _dtype(given.get("dtype", "float64")))
+
+
+def _dtype(value: Any) -> np.dtype[Any]:
+    try:
+        dtype: np.dtype[Any] = np.dtype(value)
+    except TypeError:
+        dtype = np.dtype(object)
+    if dtype.kind not in "biuf":
+        raise OperandError(f"a dtype of real numbers is wanted here{nearest(str(value), _data.DTYPES)}")
+    return dtype
+
+
+def _placeholder(arguments: Arguments) -> Any:
+    return Input(as_spec(as_plain(arguments.by_name(("spec",), "placeholder").get("spec"))))
+
+
+def _array_spec(arguments: Arguments) -> Any:
+    given = arguments.by_name(("shape", "dtype"), "ArraySpec")
+    shape = as_plain(given.get("shape"))
+    dims = shape if is_a(shape, tuple) else (shape,)
+    if not all(dim is None or (is_a(dim, (int, str)) and not is_a(dim, bool)) for dim in dims):
+        raise OperandError("a shape is a tuple of sizes, of names, and of None where nothing is known")
+    return ArraySpec(dims, _dtype(given.get("dtype", "float64")))
+
+
+@cache
+def catalogue() -> dict[str, Callee]:
+    """What a text can call, but for weights: by the name of the class, and by that of the function."""
+    core = [layertree.Compose, *[getattr(family, name) for family in families() for name in family.__all__]]
+    found: dict[str, Callee] = {}
+    for cls in core:
+        found[cls.__name__] = found[function_name(cls)] = LayerClass(cls, {})
+    rules = {name: getattr(optimizers, name) for name in optimizers.__all__}
+    found |= {name: rule(cls) for name, cls in rules.items() if attrs.has(cls)}
+    found |= {name: _scalar(kind) for name, kind in _data.SCALARS.items()}
+    found |= {"Literal": _literal, "literal": _literal, "Free": _free, "float": _float}
+    return found | {"array": _array, "empty": _empty, "placeholder": _placeholder, "ArraySpec": _array_spec}
+
+
+def of_user(thing: Any, objects: Mapping[str, Any]) -> dict[str, Callee]:
+    """What a text can call by a class of a user's own: a layer class, or an update rule."""
+    if not is_a(thing, type):
+        return {}
+    if issubclass(thing, Layer):
+        return dict.fromkeys((thing.__name__, function_name(thing)), LayerClass(thing, objects))
+    return {thing.__name__: rule(thing)} if callable(getattr(thing, "update", None)) else {}
+
+
+@cache
+def signs() -> dict[tuple[str, int], Callable[..., Any]]:
+    """What an operator builds, by its sign and the number of its operands."""
+    classes = [getattr(family, name) for family in families() for name in family.__all__]
+    found = {(cls._operator, len(cls._layout.operands)): _operation(cls) for cls in classes if cls._operator}
+    return found | {("-", 1): _negative}
+
+
+def _operation(cls: Any) -> Callable[..., Any]:
+    def build(*operands: Any) -> Any:
+        return cls(*map(as_layer, operands))
+
+    return build
+
+
+def _negative(value: Any) -> Any:
+    """A number with the other sign is a number."""
+    return -value if type(value) in (int, float) else Negative(as_layer(value))

@@ -1,0 +1,34 @@
+"""The words of a text."""
+
+from __future__ import annotations
+
+import re
+
+_SPACE = r"(?:[ \t\r\f]|\#[^\n]*+)*+"
+_NAME = r"[^\W\d]\w*+"
+
+TOKEN = re.compile(
+    rf"""{_SPACE}(?:
+      (?P<number>0[xX][0-9a-fA-F]++ | (?:[0-9]++\.?[0-9]*+ | \.[0-9]++)(?:[eE][-+]?[0-9]++)?)
+    | (?P<call>{_NAME})[ ]*+\(
+    | (?P<keyword>{_NAME})[ ]*+=(?!=)
+    | (?P<name>{_NAME}(?:\.{_NAME})*+)
+    | (?P<string>'(?:[^'\\\n]|\\.)*+' | "(?:[^"\\\n]|\\.)*+")
+    | (?P<left_out>\.\.\. | <[a-z][^<>\n]*+>)
+    | (?P<operator>\*\*|//|==|!=|<=|>=|<<|>>|[-+*/%@<>&|^~])
+    | (?P<open>[(\[])
+    | (?P<close>[)\]])
+    | (?P<comma>,)
+    | (?P<newline>\n)
+    | (?P<end>\Z)
+    | (?P<other>.)
+    )""",
+    re.VERBOSE,
+)
+"""One word behind any space and comments; a name with the bracket or equals sign behind it is one word."""
+
+LINE_OF_NAMES = re.compile(rf"[ \t]*+({_NAME}(?:[ \t]*+,[ \t]*+{_NAME})++)[ \t]*+=(?!=)")
+"""``x, y = ...`` at the start of a line."""
+
+INDEX = re.compile(r"\[([^\[\]'\"]*+)\]")
+"""A static index with its brackets."""
