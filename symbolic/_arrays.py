@@ -6,7 +6,7 @@ tape of such an array.
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 from typing_extensions import TypeVar
@@ -14,13 +14,23 @@ from typing_extensions import TypeVar
 from layertree import Layer, Tape
 
 In = TypeVar("In")
+"""The tape of a formula's input."""
+X = TypeVar("X")
+"""The data of the input."""
+Given: TypeAlias = Tape[X, X]
+"""The input that all operands of a function have: a tape of X is no tape of anything else, so that for operands of two
+inputs there is no X; but any input would be one that several operands accept: nothing's, if need be."""
 
 T = TypeVar("T", bound=np.generic)
 """The type of an array's elements."""
 R = TypeVar("R", bound=np.floating[Any])
 """The type of an array's elements where they are floats."""
+N = TypeVar("N", bound=np.number[Any])
+"""The type of an array's elements where they are numbers, which booleans are not."""
 W = TypeVar("W", bound=np.integer[Any])
 """The type of an array's elements where they are integers."""
+V = TypeVar("V", bound="np.integer[Any] | np.bool_")
+"""The type of an array's elements where they are integers or booleans: beside a float they become float64."""
 S = TypeVar("S", bound=tuple[int, ...])
 """A whole shape; A, B, C, E, F and H are dimensions."""
 A = TypeVar("A", bound=int)
@@ -34,22 +44,51 @@ G = TypeVar("G", bound=int, default=Any)
 
 D = TypeVar("D", bound="complex | np.ndarray[Any, Any] | np.generic")
 """Any data that is computed with element by element."""
-Floats = TypeVar("Floats", bound="np.ndarray[Any, np.dtype[np.inexact[Any]]] | np.inexact[Any]")
-"""Arrays and NumPy scalars that a Python float beside them leaves as they are."""
-Integers = TypeVar("Integers", bound="np.ndarray[Any, np.dtype[np.integer[Any]]] | np.integer[Any]")
-"""Arrays and NumPy scalars that a Python int beside them leaves as they are."""
 
 Bits: TypeAlias = int | np.integer[Any] | np.bool_ | np.ndarray[Any, np.dtype[np.integer[Any] | np.bool_]]
 """Booleans and integers, which ``~`` inverts."""
+Quantity: TypeAlias = float | np.number[Any] | np.ndarray[Any, np.dtype[np.number[Any]]]
+"""Data that has a sign."""
 Whole: TypeAlias = np.integer[Any] | np.bool_
 """NumPy scalars that become float64 beside a Python float."""
+
+T_co = TypeVar("T_co", bound=np.generic, covariant=True)
+
+
+class Scalar(Protocol[T_co]):
+    """A NumPy scalar of type T. mypy does not look at the bounds of variables in the type of ``self``, where a variable
+    bound by ``np.generic`` would be a tuple, too."""
+
+    @property
+    def shape(self) -> tuple[()]:
+        """It has no axes."""
+        ...
+
+    @property
+    def dtype(self) -> np.dtype[T_co]:
+        """It is of this type."""
+        ...
+
+
+class _NoData:
+    """What no formula gives."""
+
+
+Unread: TypeAlias = Layer[In, Tape[_NoData, _NoData]]
+"""No operand's type. Where it is one of several, mypy does not read ``weight(normal(hid, feat))`` in the light of what
+is wanted in its place, and so its message names both operands as they are."""
 
 One: TypeAlias = Literal[1]
 """The dimension of an axis that a reduction kept."""
 
 Operand: TypeAlias = Layer[In, Tape[D, D]] | D
-Number: TypeAlias = Layer[In, Tape[float, float]] | Layer[In, Tape[int, int]] | float
-Integer: TypeAlias = Layer[In, Tape[int, int]] | int
+Boolean: TypeAlias = Layer[In, Tape[bool, bool]] | bool
+Integer: TypeAlias = Layer[In, Tape[int, int]] | Layer[In, Tape[bool, bool]] | int
+Number: TypeAlias = Layer[In, Tape[float, float]] | Layer[In, Tape[int, int]] | Layer[In, Tape[bool, bool]] | float
+WholeTape: TypeAlias = Tape[int, Any]
+"""The tape of a Python int or bool."""
+NumberTape: TypeAlias = Tape[float, float] | Tape[int, Any]
+"""The tape of any Python number."""
 
 Shaped: TypeAlias = Tape[np.ndarray[S, np.dtype[T]], np.ndarray[S, np.dtype[T]]]
 Mask: TypeAlias = Tape[np.ndarray[S, np.dtype[np.bool_]], np.ndarray[S, np.dtype[np.bool_]]]
@@ -64,6 +103,8 @@ Along3: TypeAlias = Array[In, tuple[C], T] | Array[In, tuple[A, B, One], T] | Ar
 
 Loose: TypeAlias = tuple[Any, ...]
 """The shape of an array whose dimensions nobody named, as in ``NDArray[np.float32]``."""
+High: TypeAlias = tuple[Any, Any, Any, Any, *tuple[Any, ...]]
+"""The shapes of four axes and more."""
 Guard: TypeAlias = tuple[Any, Any, Any, Any, Any, Any, Any, Any, Any]
 """A shape that only ``Loose`` fits, since no array that is typed has nine axes.
 

@@ -22,7 +22,7 @@ def _by_ufunc() -> dict[Any, Callable[..., Any]]:
         return lambda *operands: _build.apply(name, *operands)
 
     found = {getattr(np, name): builder(name) for name in functions() if isinstance(getattr(np, name, None), np.ufunc)}
-    more = {np.square: symbolic.square, np.positive: symbolic.positive}
+    more: dict[Any, Callable[..., Any]] = {np.square: symbolic.square, np.positive: symbolic.positive}
     quotient, rest = builder("floor_divide"), builder("remainder")
 
     def divmod(a: Any, b: Any) -> Any:

@@ -13,17 +13,21 @@ from layertree._kinds import is_a
 from layertree._layer import In_contra, Layer, Out_co
 from layertree._spec import require
 from layertree._tape import Tape
-from symbolic._arrays import A, B, Bits, In, Loose, Shaped
+from symbolic._arrays import A, B, Bits, Given, In, Loose, Quantity, Shaped
 from symbolic._arrays import T as Scalar
-from symbolic._signatures import arithmetic, comparison, logic, product, reflected_product, typed
+from symbolic._exchanged import Exchanged
+from symbolic._signatures import arithmetic, comparison, division, logic, product, reflected_product, typed
 
 __all__ = ["Origin", "Symbolic"]
 
+W = TypeVar("W")
 X = TypeVar("X")
 Y = TypeVar("Y")
 Z = TypeVar("Z")
 Out = TypeVar("Out")
 OfBits = TypeVar("OfBits", bound="Symbolic[Any, Tape[Bits, Any]]")
+OfNumbers = TypeVar("OfNumbers", bound="Symbolic[Any, Tape[Quantity, Any]]")
+OfElements = TypeVar("OfElements", bound="Symbolic[Any, Tape[Quantity | Bits, Any]]")
 
 Part: TypeAlias = Layer[In, Tape[X, X]] | X
 
@@ -98,20 +102,24 @@ class Symbolic(Layer[In_contra, Out_co]):
     def __call__(self, inner: Layer[In, In_contra], /) -> Symbolic[In, Out_co]: ...
     @overload
     def __call__(
-        self: Layer[Tape[tuple[X, Y], tuple[X, Y]], Out], first: Part[In, X], second: Part[In, Y], /
-    ) -> Symbolic[In, Out]: ...
+        self: Layer[Given[tuple[X, Y]], Out], first: Part[object, X], second: Part[object, Y], /
+    ) -> Symbolic[object, Out]: ...
     @overload
     def __call__(
-        self: Layer[Tape[tuple[X, Y], tuple[X, Y]], Out], parts: tuple[Part[In, X], Part[In, Y]], /
-    ) -> Symbolic[In, Out]: ...
+        self: Layer[Given[tuple[X, Y]], Out], first: Part[Given[W], X], second: Part[Given[W], Y], /
+    ) -> Symbolic[Given[W], Out]: ...
+    @overload
+    def __call__(  # type: ignore[overload-overlap]  # a tuple of formulas is no data
+        self: Layer[Given[tuple[X, Y]], Out], parts: tuple[Part[Given[W], X], Part[Given[W], Y]], /
+    ) -> Symbolic[Given[W], Out]: ...
     @overload
     def __call__(
-        self: Layer[Tape[tuple[X, Y, Z], tuple[X, Y, Z]], Out],
-        first: Part[In, X],
-        second: Part[In, Y],
-        third: Part[In, Z],
+        self: Layer[Given[tuple[X, Y, Z]], Out],
+        first: Part[Given[W], X],
+        second: Part[Given[W], Y],
+        third: Part[Given[W], Z],
         /,
-    ) -> Symbolic[In, Out]: ...
+    ) -> Symbolic[Given[W], Out]: ...
     @overload
     def __call__(self: Layer[Tape[X, X], Out], data: X, /) -> Symbolic[object, Out]: ...
     def __call__(self, *arguments: Any) -> Any:
@@ -158,10 +166,8 @@ class Symbolic(Layer[In_contra, Out_co]):
             raise ValueError(f"{brief_formula(self)} has {self.ndim} axes: .T is for matrices; use .mT or permute_dims")
         return _build.apply("matrix_transpose", self)
 
-    @property
-    def mT(self: Symbolic[In, Shaped[Any, Scalar]]) -> Symbolic[In, Shaped[Loose, Scalar]]:
-        """A stack of matrices with the last two axes exchanged."""
-        return _build.apply("matrix_transpose", self)
+    mT = Exchanged()
+    """A stack of matrices with the last two axes exchanged."""
 
     # Each operator has the type of its signature. They say ``self: Any``: a bare one mypy would not bind to that type.
 
@@ -189,11 +195,11 @@ class Symbolic(Layer[In_contra, Out_co]):
     def __rmul__(self: Any, other: Any) -> Any:
         return _build.apply("multiply", other, self)
 
-    @typed(arithmetic)
+    @typed(division)
     def __truediv__(self: Any, other: Any) -> Any:
         return _build.apply("divide", self, other)
 
-    @typed(arithmetic)
+    @typed(division)
     def __rtruediv__(self: Any, other: Any) -> Any:
         return _build.apply("divide", other, self)
 
@@ -213,10 +219,10 @@ class Symbolic(Layer[In_contra, Out_co]):
     def __rmod__(self: Any, other: Any) -> Any:
         return _build.apply("remainder", other, self)
 
-    def __divmod__(self, other: Any) -> tuple[Any, Any]:
+    def __divmod__(self: Symbolic[Any, Tape[Quantity, Any]], other: Any) -> tuple[Any, Any]:
         return self // other, self % other
 
-    def __rdivmod__(self, other: Any) -> tuple[Any, Any]:
+    def __rdivmod__(self: Symbolic[Any, Tape[Quantity, Any]], other: Any) -> tuple[Any, Any]:
         return other // self, other % self
 
     @typed(arithmetic)
@@ -235,13 +241,17 @@ class Symbolic(Layer[In_contra, Out_co]):
     def __rmatmul__(self: Any, other: Any) -> Any:
         return _build.apply("matmul", other, self)
 
-    def __neg__(self) -> Symbolic[In_contra, Out_co]:
-        return _build.apply("negative", self)
+    def __neg__(self: OfNumbers) -> OfNumbers:
+        return _build.apply("negative", self)  # type: ignore[return-value]  # apply builds any formula
 
-    def __pos__(self) -> Symbolic[In_contra, Out_co]:
+    def __pos__(self: OfElements) -> OfElements:
         return self
 
-    def __abs__(self) -> Symbolic[In_contra, Out_co]:
+    @overload
+    def __abs__(self: Symbolic[In, Tape[bool, bool]]) -> Symbolic[In, Tape[int, int]]: ...
+    @overload
+    def __abs__(self: OfNumbers) -> OfNumbers: ...
+    def __abs__(self) -> Any:
         return _build.apply("abs", self)
 
     @typed(logic)

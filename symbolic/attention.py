@@ -7,11 +7,11 @@ from typing import Any, overload
 
 import numpy as np
 
-from layertree import DTypeError, Layer, ShapeError, Tape, scope
+from layertree import DTypeError, Layer, ShapeError, scope
 from layertree._attribute import Rule
 from layertree._spec import spec_text
 from symbolic import initializers
-from symbolic._arrays import A, Array, B, C, E, F, Floats, Guard, H, In, Loose, R, Shaped, W
+from symbolic._arrays import A, Array, B, C, E, F, Given, Guard, H, In, Loose, R, S, Shaped, W, X
 from symbolic._build import apply, as_symbolic
 from symbolic._checks import block_text, floats, last_size
 from symbolic._placeholder import weight
@@ -54,8 +54,8 @@ def embedding(indices: Any, vocabulary: int, features: int, /, *, name: str = "e
 
 
 def layer_norm(
-    x: Layer[In, Tape[Floats, Floats]], /, *, epsilon: float = 1e-5, name: str = "layer_norm"
-) -> Symbolic[In, Tape[Floats, Floats]]:
+    x: Layer[In, Shaped[S, R]], /, *, epsilon: float = 1e-5, name: str = "layer_norm"
+) -> Symbolic[In, Shaped[S, R]]:
     """Each row (the last axis) shifted to mean 0 and scaled to variance 1, then by weights of its own.
 
     ``(x - mean) / sqrt(variance + epsilon) * gain + offset``, with the biased variance; ``epsilon`` stands inside of
@@ -81,64 +81,64 @@ def layer_norm(
 
 @overload
 def scaled_dot_product_attention(
-    query: Layer[In, Shaped[Guard, R]],
-    key: Layer[In, Shaped[Any, R]],
-    value: Layer[In, Shaped[Any, R]],
+    query: Layer[Given[X], Shaped[Guard, R]],
+    key: Layer[Given[X], Shaped[Any, R]],
+    value: Layer[Given[X], Shaped[Any, R]],
     /,
     *,
-    mask: Array[In, Any, np.bool_] | None = ...,
+    mask: Array[Given[X], Any, np.bool_] | None = ...,
     causal: bool = ...,
-) -> Symbolic[In, Shaped[Loose, R]]: ...
+) -> Symbolic[Given[X], Shaped[Loose, R]]: ...
 @overload
 def scaled_dot_product_attention(
-    query: Layer[In, Shaped[Any, R]],
-    key: Layer[In, Shaped[Guard, R]],
-    value: Layer[In, Shaped[Any, R]],
+    query: Layer[Given[X], Shaped[Any, R]],
+    key: Layer[Given[X], Shaped[Guard, R]],
+    value: Layer[Given[X], Shaped[Any, R]],
     /,
     *,
-    mask: Array[In, Any, np.bool_] | None = ...,
+    mask: Array[Given[X], Any, np.bool_] | None = ...,
     causal: bool = ...,
-) -> Symbolic[In, Shaped[Loose, R]]: ...
+) -> Symbolic[Given[X], Shaped[Loose, R]]: ...
 @overload
 def scaled_dot_product_attention(
-    query: Layer[In, Shaped[Any, R]],
-    key: Layer[In, Shaped[Any, R]],
-    value: Layer[In, Shaped[Guard, R]],
+    query: Layer[Given[X], Shaped[Any, R]],
+    key: Layer[Given[X], Shaped[Any, R]],
+    value: Layer[Given[X], Shaped[Guard, R]],
     /,
     *,
-    mask: Array[In, Any, np.bool_] | None = ...,
+    mask: Array[Given[X], Any, np.bool_] | None = ...,
     causal: bool = ...,
-) -> Symbolic[In, Shaped[Loose, R]]: ...
+) -> Symbolic[Given[X], Shaped[Loose, R]]: ...
 @overload
 def scaled_dot_product_attention(
-    query: Layer[In, Shaped[tuple[B, E], R]],
-    key: Layer[In, Shaped[tuple[C, E], R]],
-    value: Layer[In, Shaped[tuple[C, F], R]],
+    query: Layer[Given[X], Shaped[tuple[B, E], R]],
+    key: Layer[Given[X], Shaped[tuple[C, E], R]],
+    value: Layer[Given[X], Shaped[tuple[C, F], R]],
     /,
     *,
-    mask: Array[In, Any, np.bool_] | None = ...,
+    mask: Array[Given[X], Any, np.bool_] | None = ...,
     causal: bool = ...,
-) -> Symbolic[In, Shaped[tuple[B, F], R]]: ...
+) -> Symbolic[Given[X], Shaped[tuple[B, F], R]]: ...
 @overload
 def scaled_dot_product_attention(
-    query: Layer[In, Shaped[tuple[A, B, E], R]],
-    key: Layer[In, Shaped[tuple[A, C, E], R]],
-    value: Layer[In, Shaped[tuple[A, C, F], R]],
+    query: Layer[Given[X], Shaped[tuple[A, B, E], R]],
+    key: Layer[Given[X], Shaped[tuple[A, C, E], R]],
+    value: Layer[Given[X], Shaped[tuple[A, C, F], R]],
     /,
     *,
-    mask: Array[In, Any, np.bool_] | None = ...,
+    mask: Array[Given[X], Any, np.bool_] | None = ...,
     causal: bool = ...,
-) -> Symbolic[In, Shaped[tuple[A, B, F], R]]: ...
+) -> Symbolic[Given[X], Shaped[tuple[A, B, F], R]]: ...
 @overload
 def scaled_dot_product_attention(
-    query: Layer[In, Shaped[tuple[A, H, B, E], R]],
-    key: Layer[In, Shaped[tuple[A, H, C, E], R]],
-    value: Layer[In, Shaped[tuple[A, H, C, F], R]],
+    query: Layer[Given[X], Shaped[tuple[A, H, B, E], R]],
+    key: Layer[Given[X], Shaped[tuple[A, H, C, E], R]],
+    value: Layer[Given[X], Shaped[tuple[A, H, C, F], R]],
     /,
     *,
-    mask: Array[In, Any, np.bool_] | None = ...,
+    mask: Array[Given[X], Any, np.bool_] | None = ...,
     causal: bool = ...,
-) -> Symbolic[In, Shaped[tuple[A, H, B, F], R]]: ...
+) -> Symbolic[Given[X], Shaped[tuple[A, H, B, F], R]]: ...
 def scaled_dot_product_attention(query: Any, key: Any, value: Any, /, *, mask: Any = None, causal: bool = False) -> Any:
     """``softmax(query @ key.mT / sqrt(features) + mask) @ value`` (Vaswani et al., 2017).
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 
 from layertree import Layer, Tape
 from layertree._attribute import Rule
-from symbolic._arrays import A, Array, B, C, Floats, Guard, In, Loose, Operand, R, S, Shaped, W
+from symbolic import _loss_signatures
+from symbolic._arrays import A, Array, B, C, Given, Guard, In, Operand, R, S, Shaped, W, X
 from symbolic._build import apply, as_symbolic
 from symbolic._signatures import typed
 from symbolic._symbolic import Symbolic
@@ -25,92 +26,20 @@ __all__ = [
     "softmax",
 ]
 
-N = TypeVar("N", bound=np.number[Any])
-
 _REDUCTIONS = ("mean", "sum", "none", "parts")
 
 
-def log_softmax(x: Layer[In, Tape[Floats, Floats]], /, *, axis: int = -1) -> Symbolic[In, Tape[Floats, Floats]]:
+def log_softmax(x: Layer[In, Shaped[S, R]], /, *, axis: int = -1) -> Symbolic[In, Shaped[S, R]]:
     """The logarithm of the softmax, stable at any magnitude."""
     return apply("log_softmax", x, axis=axis)
 
 
-def softmax(
-    x: Layer[In, Tape[Floats, Floats]], /, *, axis: int | tuple[int, ...] = -1
-) -> Symbolic[In, Tape[Floats, Floats]]:
+def softmax(x: Layer[In, Shaped[S, R]], /, *, axis: int | tuple[int, ...] = -1) -> Symbolic[In, Shaped[S, R]]:
     """exp(x) / sum(exp(x)) over axes, stable at any magnitude; a row that is all -inf gives zeros."""
     return apply("softmax", x, axis=axis)
 
 
-@overload
-def cross_entropy(
-    logits: Layer[In, Shaped[Guard, R]],
-    labels: Array[In, Any, N],
-    /,
-    *,
-    ignore: int | None = ...,
-    label_smoothing: float = ...,
-    reduction: Literal["mean", "sum"] = ...,
-) -> Symbolic[In, Tape[R, R]]: ...
-@overload
-def cross_entropy(
-    logits: Layer[In, Shaped[Any, R]],
-    labels: Array[In, Guard, W],
-    /,
-    *,
-    ignore: int | None = ...,
-    label_smoothing: float = ...,
-    reduction: Literal["mean", "sum"] = ...,
-) -> Symbolic[In, Tape[R, R]]: ...
-@overload
-def cross_entropy(
-    logits: Layer[In, Shaped[tuple[A, B], R]],
-    labels: Array[In, tuple[A], W],
-    /,
-    *,
-    ignore: int | None = ...,
-    label_smoothing: float = ...,
-    reduction: Literal["mean", "sum"] = ...,
-) -> Symbolic[In, Tape[R, R]]: ...
-@overload
-def cross_entropy(
-    logits: Layer[In, Shaped[tuple[A, B, C], R]],
-    labels: Array[In, tuple[A, B], W],
-    /,
-    *,
-    ignore: int | None = ...,
-    label_smoothing: float = ...,
-    reduction: Literal["mean", "sum"] = ...,
-) -> Symbolic[In, Tape[R, R]]: ...
-@overload
-def cross_entropy(
-    logits: Layer[In, Shaped[S, R]],
-    labels: Array[In, S, R],
-    /,
-    *,
-    label_smoothing: float = ...,
-    reduction: Literal["mean", "sum"] = ...,
-) -> Symbolic[In, Tape[R, R]]: ...
-@overload
-def cross_entropy(
-    logits: Layer[In, Shaped[Any, R]],
-    labels: Array[In, Any, N],
-    /,
-    *,
-    ignore: int | None = ...,
-    label_smoothing: float = ...,
-    reduction: Literal["none"],
-) -> Symbolic[In, Shaped[Loose, R]]: ...
-@overload
-def cross_entropy(
-    logits: Layer[In, Shaped[Any, R]],
-    labels: Array[In, Any, N],
-    /,
-    *,
-    ignore: int | None = ...,
-    label_smoothing: float = ...,
-    reduction: Literal["parts"],
-) -> Symbolic[In, Tape[tuple[R, R], tuple[R, R]]]: ...
+@typed(_loss_signatures.cross_entropy)
 def cross_entropy(
     logits: Any,
     labels: Any,
@@ -165,24 +94,28 @@ def _reduced(loss: Any, counted: Any, reduction: str) -> Any:
 
 @overload
 def mean_squared_error(
-    prediction: Layer[In, Shaped[S, R]], target: Array[In, S, R], /, *, reduction: Literal["mean", "sum"] = ...
-) -> Symbolic[In, Tape[R, R]]: ...
+    prediction: Layer[Given[X], Shaped[S, R]],
+    target: Array[Given[X], S, R],
+    /,
+    *,
+    reduction: Literal["mean", "sum"] = ...,
+) -> Symbolic[Given[X], Tape[R, R]]: ...
 @overload
 def mean_squared_error(
-    prediction: Layer[In, Tape[float, float]],
-    target: Operand[In, float],
+    prediction: Layer[Given[X], Tape[float, float]],
+    target: Operand[Given[X], float],
     /,
     *,
     reduction: Literal["mean", "sum", "none"] = ...,
-) -> Symbolic[In, Tape[float, float]]: ...
+) -> Symbolic[Given[X], Tape[float, float]]: ...
 @overload
 def mean_squared_error(
-    prediction: Layer[In, Shaped[S, R]], target: Array[In, S, R], /, *, reduction: Literal["none"]
-) -> Symbolic[In, Shaped[S, R]]: ...
+    prediction: Layer[Given[X], Shaped[S, R]], target: Array[Given[X], S, R], /, *, reduction: Literal["none"]
+) -> Symbolic[Given[X], Shaped[S, R]]: ...
 @overload
 def mean_squared_error(
-    prediction: Layer[In, Shaped[S, R]], target: Array[In, S, R], /, *, reduction: Literal["parts"]
-) -> Symbolic[In, Tape[tuple[R, R], tuple[R, R]]]: ...
+    prediction: Layer[Given[X], Shaped[S, R]], target: Array[Given[X], S, R], /, *, reduction: Literal["parts"]
+) -> Symbolic[Given[X], Tape[tuple[R, R], tuple[R, R]]]: ...
 def mean_squared_error(prediction: Any, target: Any, /, *, reduction: str = "mean") -> Any:
     """The mean of the squared differences, 0 of nothing.
 
@@ -240,16 +173,16 @@ def _compared(name: str, prediction: Any, target: Any, reduction: str, loss: Cal
 
 @overload
 def accuracy(
-    logits: Layer[In, Shaped[Guard, R]], labels: Array[In, Any, W], /
-) -> Symbolic[In, Tape[np.float32, np.float32]]: ...
+    logits: Layer[Given[X], Shaped[Guard, R]], labels: Array[Given[X], Any, W], /
+) -> Symbolic[Given[X], Tape[np.float32, np.float32]]: ...
 @overload
 def accuracy(
-    logits: Layer[In, Shaped[tuple[A, B], R]], labels: Array[In, tuple[A], W], /
-) -> Symbolic[In, Tape[np.float32, np.float32]]: ...
+    logits: Layer[Given[X], Shaped[tuple[A, B], R]], labels: Array[Given[X], tuple[A], W], /
+) -> Symbolic[Given[X], Tape[np.float32, np.float32]]: ...
 @overload
 def accuracy(
-    logits: Layer[In, Shaped[tuple[A, B, C], R]], labels: Array[In, tuple[A, B], W], /
-) -> Symbolic[In, Tape[np.float32, np.float32]]: ...
+    logits: Layer[Given[X], Shaped[tuple[A, B, C], R]], labels: Array[Given[X], tuple[A, B], W], /
+) -> Symbolic[Given[X], Tape[np.float32, np.float32]]: ...
 def accuracy(logits: Any, labels: Any, /) -> Any:
     """The share of rows whose largest logit is at the label: a metric, without a gradient."""
     best = apply("argmax", logits, axis=-1)

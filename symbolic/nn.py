@@ -9,7 +9,7 @@ import numpy as np
 from layertree import Average, Count, Layer, ShapeError, State, Tape, scope
 from layertree._attribute import Rule
 from symbolic import initializers
-from symbolic._arrays import A, B, C, D, E, Floats, Guard, In, Loose, R, Shaped, T
+from symbolic._arrays import A, B, C, D, E, Guard, In, Loose, R, S, Shaped, T
 from symbolic._build import apply, as_symbolic
 from symbolic._checks import block_text, floats, last_size
 from symbolic._placeholder import weight
@@ -201,14 +201,14 @@ def running_average(
 
 
 def batch_norm(
-    x: Layer[In, Tape[Floats, Floats]],
+    x: Layer[In, Shaped[S, R]],
     /,
     *,
     momentum: float = 0.9,
     epsilon: float = 1e-5,
     data_format: str = "NHWC",
     name: str = "batch_norm",
-) -> Symbolic[In, Tape[Floats, Floats]]:
+) -> Symbolic[In, Shaped[S, R]]:
     """Each channel (of the last axis) shifted to mean 0 and scaled to variance 1, then by weights of its own.
 
     ``(x - mean) / sqrt(variance + epsilon) * gain + offset``, with the biased variance (Ioffe and Szegedy, 2015).

@@ -20,9 +20,7 @@ In = TypeVar("In", contravariant=True)
 Out = TypeVar("Out", covariant=True)
 
 
-def simplify(
-    formula: Layer[In, Out], /, rules: Iterable[Rule] | None = None, *, spec: Any = None
-) -> Symbolic[In, Out]:
+def simplify(formula: Layer[In, Out], /, rules: Iterable[Rule] | None = None, *, spec: Any = None) -> Symbolic[In, Out]:
     """The formula in its simplest form, of the same input, shape and dtype.
 
     Constants are folded, equal nodes become one, compositions are put in place, and rules are applied where shape and

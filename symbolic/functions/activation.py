@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, overload
 
 from layertree import Layer, Tape
-from symbolic._arrays import D, In
+from symbolic._arrays import In, R, S, Shaped
 from symbolic._build import apply
 from symbolic._checks import floats
+from symbolic._signatures import typed
 from symbolic._symbolic import Symbolic
-from symbolic.functions.elementwise import Inexact
+from symbolic.functions._signatures import amount, floating, smooth
 
 __all__ = ["elu", "gelu_tanh", "leaky_relu", "relu", "sigmoid", "silu", "softplus", "softsign"]
 
 _TWICE_ROOT = 2.0 * math.sqrt(2.0 / math.pi)
 
 
-def relu(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
+@typed(amount)
+def relu(x: Any, /) -> Any:
     """max(x, 0) of each element; the derivative at 0 is 0, and NaN stays NaN.
 
     >>> from symbolic import placeholder
@@ -27,7 +29,8 @@ def relu(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
     return apply("relu", x)
 
 
-def sigmoid(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(smooth)
+def sigmoid(x: Any, /) -> Any:
     """1 / (1 + exp(-x)) of each element, stable at any magnitude.
 
     >>> from symbolic import placeholder
@@ -37,7 +40,8 @@ def sigmoid(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexac
     return apply("sigmoid", x)
 
 
-def softplus(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(smooth)
+def softplus(x: Any, /) -> Any:
     """log(1 + exp(x)) of each element, stable at any magnitude: a smooth relu.
 
     >>> from symbolic import placeholder
@@ -47,7 +51,8 @@ def softplus(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexa
     return apply("softplus", x)
 
 
-def softsign(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(floating)
+def softsign(x: Any, /) -> Any:
     """x / (1 + abs(x)) of each element.
 
     >>> from symbolic import placeholder
@@ -55,10 +60,11 @@ def softsign(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexa
     0.75
     """
     symbol: Any = floats(x, "softsign")
-    return symbol / (1.0 + apply("abs", symbol))  # type: ignore[no-any-return]  # builds any formula
+    return symbol / (1.0 + apply("abs", symbol))
 
 
-def silu(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(floating)
+def silu(x: Any, /) -> Any:
     """x * sigmoid(x) of each element (Elfwing, Uchibe and Doya, 2017), known as swish, too.
 
     >>> from symbolic import placeholder
@@ -66,10 +72,11 @@ def silu(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, 
     0.0
     """
     symbol: Any = floats(x, "silu")
-    return symbol * apply("sigmoid", symbol)  # type: ignore[no-any-return]  # builds any formula
+    return symbol * apply("sigmoid", symbol)
 
 
-def gelu_tanh(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(floating)
+def gelu_tanh(x: Any, /) -> Any:
     """x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3))) / 2 of each element (Hendrycks and Gimpel, 2016).
 
     It approximates x * Phi(x), with the normal distribution Phi, to 0.0005: what GPT-2 is made with.
@@ -81,10 +88,16 @@ def gelu_tanh(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inex
     symbol: Any = floats(x, "gelu_tanh")
     # (1 + tanh(u)) / 2 is sigmoid(2 u). Past 100 it is 0 or 1, and a square that overflows must not come near that.
     square = apply("minimum", symbol * symbol, 1e4)
-    return symbol * apply("sigmoid", symbol * (_TWICE_ROOT + 0.044715 * _TWICE_ROOT * square))  # type: ignore[no-any-return]  # builds any formula
+    return symbol * apply("sigmoid", symbol * (_TWICE_ROOT + 0.044715 * _TWICE_ROOT * square))
 
 
-def elu(x: Layer[In, Tape[Inexact, Inexact]], /, *, alpha: float = 1.0) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@overload
+def elu(x: Layer[In, Shaped[S, R]], /, *, alpha: float = ...) -> Symbolic[In, Shaped[S, R]]: ...
+@overload
+def elu(x: Layer[In, Tape[R, R]], /, *, alpha: float = ...) -> Symbolic[In, Tape[R, R]]: ...
+@overload
+def elu(x: Layer[In, Tape[float, float]], /, *, alpha: float = ...) -> Symbolic[In, Tape[float, float]]: ...
+def elu(x: Any, /, *, alpha: float = 1.0) -> Any:
     """x of each element above 0, else alpha * (exp(x) - 1) (Clevert, Unterthiner and Hochreiter, 2015).
 
     >>> from symbolic import placeholder
@@ -96,7 +109,13 @@ def elu(x: Layer[In, Tape[Inexact, Inexact]], /, *, alpha: float = 1.0) -> Symbo
     return apply("where", symbol > 0, symbol, alpha * below)
 
 
-def leaky_relu(x: Layer[In, Tape[Inexact, Inexact]], /, *, slope: float = 0.01) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@overload
+def leaky_relu(x: Layer[In, Shaped[S, R]], /, *, slope: float = ...) -> Symbolic[In, Shaped[S, R]]: ...
+@overload
+def leaky_relu(x: Layer[In, Tape[R, R]], /, *, slope: float = ...) -> Symbolic[In, Tape[R, R]]: ...
+@overload
+def leaky_relu(x: Layer[In, Tape[float, float]], /, *, slope: float = ...) -> Symbolic[In, Tape[float, float]]: ...
+def leaky_relu(x: Any, /, *, slope: float = 0.01) -> Any:
     """x of each element above 0, else slope * x; the derivative at 0 is the slope (Maas, Hannun and Ng, 2013).
 
     >>> from symbolic import placeholder

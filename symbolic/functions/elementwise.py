@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
-
-import numpy as np
+from typing import Any
 
 from layertree import Layer, Tape
 from symbolic._arrays import D, In
 from symbolic._build import apply, as_symbolic
+from symbolic._signatures import typed
 from symbolic._symbolic import Symbolic
+from symbolic.functions._signatures import amount, quantity, smooth
 
 __all__ = [
     "abs",
@@ -44,11 +44,9 @@ __all__ = [
     "trunc",
 ]
 
-Inexact = TypeVar("Inexact", bound="complex | np.ndarray[Any, np.dtype[np.inexact[Any]]] | np.inexact[Any]")
-"""What a smooth function keeps the type of. Of integers it makes floats, so checkers want arrays of them cast first."""
 
-
-def exp(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(smooth)
+def exp(x: Any, /) -> Any:
     """e to the power of each element.
 
     >>> from symbolic import placeholder
@@ -58,7 +56,8 @@ def exp(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, I
     return apply("exp", x)
 
 
-def expm1(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(smooth)
+def expm1(x: Any, /) -> Any:
     """exp(x) - 1 of each element, exact near 0.
 
     >>> from symbolic import placeholder
@@ -68,7 +67,8 @@ def expm1(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact,
     return apply("expm1", x)
 
 
-def log(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(smooth)
+def log(x: Any, /) -> Any:
     """The natural logarithm of each element; -inf at 0, NaN below.
 
     >>> from symbolic import placeholder
@@ -78,7 +78,8 @@ def log(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, I
     return apply("log", x)
 
 
-def log1p(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(smooth)
+def log1p(x: Any, /) -> Any:
     """log(1 + x) of each element, exact near 0; -inf at -1, NaN below.
 
     >>> from symbolic import placeholder
@@ -88,7 +89,8 @@ def log1p(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact,
     return apply("log1p", x)
 
 
-def log2(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(smooth)
+def log2(x: Any, /) -> Any:
     """The logarithm to base 2 of each element; -inf at 0, NaN below.
 
     >>> from symbolic import placeholder
@@ -98,7 +100,8 @@ def log2(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, 
     return apply("log2", x)
 
 
-def log10(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(smooth)
+def log10(x: Any, /) -> Any:
     """The logarithm to base 10 of each element; -inf at 0, NaN below.
 
     >>> from symbolic import placeholder
@@ -108,7 +111,8 @@ def log10(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact,
     return apply("log10", x)
 
 
-def sqrt(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(smooth)
+def sqrt(x: Any, /) -> Any:
     """The square root of each element; its derivative at 0 is inf, the IEEE value.
 
     >>> from symbolic import placeholder
@@ -118,7 +122,8 @@ def sqrt(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, 
     return apply("sqrt", x)
 
 
-def cbrt(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(smooth)
+def cbrt(x: Any, /) -> Any:
     """The real cube root of each element; its derivative at 0 is inf, the IEEE value.
 
     >>> from symbolic import placeholder
@@ -128,7 +133,8 @@ def cbrt(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, 
     return apply("cbrt", x)
 
 
-def square(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
+@typed(amount)
+def square(x: Any, /) -> Any:
     """Each element times itself.
 
     >>> from symbolic import placeholder
@@ -138,7 +144,8 @@ def square(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
     return apply("multiply", x, x)
 
 
-def reciprocal(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(smooth)
+def reciprocal(x: Any, /) -> Any:
     """1 / x of each element; at 0 the IEEE value.
 
     >>> from symbolic import placeholder
@@ -148,7 +155,8 @@ def reciprocal(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Ine
     return apply("divide", 1.0, x)
 
 
-def sin(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(smooth)
+def sin(x: Any, /) -> Any:
     """The sine of each element, in radians.
 
     >>> from symbolic import placeholder
@@ -158,7 +166,8 @@ def sin(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, I
     return apply("sin", x)
 
 
-def cos(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(smooth)
+def cos(x: Any, /) -> Any:
     """The cosine of each element, in radians.
 
     >>> from symbolic import placeholder
@@ -168,7 +177,8 @@ def cos(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, I
     return apply("cos", x)
 
 
-def tan(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(smooth)
+def tan(x: Any, /) -> Any:
     """The tangent of each element, in radians.
 
     >>> from symbolic import placeholder
@@ -178,7 +188,8 @@ def tan(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, I
     return apply("tan", x)
 
 
-def asin(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(smooth)
+def asin(x: Any, /) -> Any:
     """The angle in radians, -pi/2 to pi/2, whose sine each element is; NaN beyond 1.
 
     >>> from symbolic import placeholder
@@ -188,7 +199,8 @@ def asin(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, 
     return apply("asin", x)
 
 
-def acos(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(smooth)
+def acos(x: Any, /) -> Any:
     """The angle in radians, 0 to pi, whose cosine each element is; NaN beyond 1.
 
     >>> from symbolic import placeholder
@@ -198,7 +210,8 @@ def acos(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, 
     return apply("acos", x)
 
 
-def atan(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(smooth)
+def atan(x: Any, /) -> Any:
     """The angle in radians, -pi/2 to pi/2, whose tangent each element is.
 
     >>> from symbolic import placeholder
@@ -208,7 +221,8 @@ def atan(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, 
     return apply("atan", x)
 
 
-def sinh(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(smooth)
+def sinh(x: Any, /) -> Any:
     """The hyperbolic sine of each element.
 
     >>> from symbolic import placeholder
@@ -218,7 +232,8 @@ def sinh(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, 
     return apply("sinh", x)
 
 
-def cosh(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(smooth)
+def cosh(x: Any, /) -> Any:
     """The hyperbolic cosine of each element.
 
     >>> from symbolic import placeholder
@@ -228,7 +243,8 @@ def cosh(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, 
     return apply("cosh", x)
 
 
-def tanh(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(smooth)
+def tanh(x: Any, /) -> Any:
     """The hyperbolic tangent of each element.
 
     >>> from symbolic import placeholder
@@ -238,7 +254,8 @@ def tanh(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, 
     return apply("tanh", x)
 
 
-def asinh(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(smooth)
+def asinh(x: Any, /) -> Any:
     """The inverse hyperbolic sine of each element.
 
     >>> from symbolic import placeholder
@@ -248,7 +265,8 @@ def asinh(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact,
     return apply("asinh", x)
 
 
-def acosh(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(smooth)
+def acosh(x: Any, /) -> Any:
     """The inverse hyperbolic cosine of each element; NaN below 1.
 
     >>> from symbolic import placeholder
@@ -258,7 +276,8 @@ def acosh(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact,
     return apply("acosh", x)
 
 
-def atanh(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact, Inexact]]:
+@typed(smooth)
+def atanh(x: Any, /) -> Any:
     """The inverse hyperbolic tangent of each element; inf at 1, NaN beyond.
 
     >>> from symbolic import placeholder
@@ -268,7 +287,8 @@ def atanh(x: Layer[In, Tape[Inexact, Inexact]], /) -> Symbolic[In, Tape[Inexact,
     return apply("atanh", x)
 
 
-def abs(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
+@typed(amount)
+def abs(x: Any, /) -> Any:
     """The magnitude of each element; the derivative at 0 is 0.
 
     >>> from symbolic import placeholder
@@ -278,7 +298,8 @@ def abs(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
     return apply("abs", x)
 
 
-def sign(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
+@typed(quantity)
+def sign(x: Any, /) -> Any:
     """-1, 0 or 1 for each element; its derivative is 0.
 
     >>> from symbolic import placeholder
@@ -308,7 +329,8 @@ def ceil(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
     return apply("ceil", x)
 
 
-def round(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
+@typed(quantity)
+def round(x: Any, /) -> Any:
     """The whole number nearest to each element, the even one of two; its derivative is 0.
 
     >>> from symbolic import placeholder
@@ -328,7 +350,8 @@ def trunc(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
     return apply("trunc", x)
 
 
-def negative(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
+@typed(quantity)
+def negative(x: Any, /) -> Any:
     """Each element with the other sign, as ``-x``.
 
     >>> from symbolic import placeholder

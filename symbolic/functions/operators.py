@@ -1,5 +1,9 @@
 """Functions of several operands, element by element: arithmetic, comparisons, logic, and choices."""
 
+# mypy: disable-error-code="overload-overlap"
+# pyright: reportOverlappingOverload=false
+# Meant: to checkers an int is a float, and the first overload that fits says most.
+
 from __future__ import annotations
 
 from typing import Any, TypeAlias, TypeVar, overload
@@ -7,11 +11,11 @@ from typing import Any, TypeAlias, TypeVar, overload
 import numpy as np
 
 from layertree import Layer, Tape
-from symbolic._arrays import Array, Bits, D, In, Integer, Number, Operand, S, Shaped, T
+from symbolic._arrays import Array, Bits, D, Given, In, Integer, Number, Operand, S, Shaped, T, X
 from symbolic._build import apply, as_symbolic, if_symbolic
 from symbolic._signatures import typed
 from symbolic._symbolic import Symbolic
-from symbolic.functions._signatures import arithmetic, comparison, logic
+from symbolic.functions._signatures import arithmetic, comparison, division, logic
 
 __all__ = [
     "add",
@@ -41,7 +45,7 @@ __all__ = [
     "where",
 ]
 
-X = TypeVar("X")
+Y = TypeVar("Y")
 OfBits = TypeVar("OfBits", bound=Symbolic[Any, Tape[Bits, Any]])
 
 Condition: TypeAlias = Layer[In, Tape[bool, Any]] | Layer[In, Tape[np.bool_, Any]] | bool | np.bool_
@@ -65,7 +69,7 @@ def multiply(a: Any, b: Any, /) -> Any:
     return apply("multiply", a, b)
 
 
-@typed(arithmetic)
+@typed(division)
 def divide(a: Any, b: Any, /) -> Any:
     """The quotient, as ``a / b``; by zero the IEEE value. Operands broadcast as in NumPy."""
     return apply("divide", a, b)
@@ -103,18 +107,26 @@ def minimum(a: Any, b: Any, /) -> Any:
 
 @overload
 def clip(
-    x: Layer[In, Shaped[S, T]],
+    x: Layer[Given[X], Shaped[S, T]],
     /,
-    min: Array[In, S, T] | Operand[In, T] | Number[In] | None = ...,
-    max: Array[In, S, T] | Operand[In, T] | Number[In] | None = ...,
-) -> Symbolic[In, Shaped[S, T]]: ...
+    min: Array[Given[X], S, T] | Operand[Given[X], T] | Number[Given[X]] | None = ...,
+    max: Array[Given[X], S, T] | Operand[Given[X], T] | Number[Given[X]] | None = ...,
+) -> Symbolic[Given[X], Shaped[S, T]]: ...
 @overload
 def clip(
-    x: Layer[In, Tape[D, D]],
+    x: Layer[Given[X], Tape[T, T]],
     /,
-    min: Operand[In, D] | Number[In] | None = ...,
-    max: Operand[In, D] | Number[In] | None = ...,
-) -> Symbolic[In, Tape[D, D]]: ...
+    min: Operand[Given[X], T] | Number[Given[X]] | None = ...,
+    max: Operand[Given[X], T] | Number[Given[X]] | None = ...,
+) -> Symbolic[Given[X], Tape[T, T]]: ...
+@overload
+def clip(
+    x: Layer[Given[X], Tape[float, float]], /, min: Number[Given[X]] | None = ..., max: Number[Given[X]] | None = ...
+) -> Symbolic[Given[X], Tape[float, float]]: ...
+@overload
+def clip(
+    x: Layer[Given[X], Tape[int, int]], /, min: Integer[Given[X]] | None = ..., max: Integer[Given[X]] | None = ...
+) -> Symbolic[Given[X], Tape[int, int]]: ...
 def clip(x: Any, /, min: Any = None, max: Any = None) -> Any:
     """Each element, but ``min`` where it is smaller and ``max`` where it is larger.
 
@@ -130,19 +142,19 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Any:
     return result if max is None else apply("minimum", result, max)
 
 
-@typed(arithmetic)
+@typed(division)
 def hypot(a: Any, b: Any, /) -> Any:
     """sqrt(a * a + b * b) without overflow on the way; the derivatives at (0, 0) are 0."""
     return apply("hypot", a, b)
 
 
-@typed(arithmetic)
+@typed(division)
 def atan2(a: Any, b: Any, /) -> Any:
     """The angle in radians, -pi to pi, of the vector (b, a): its y comes first, as everywhere."""
     return apply("atan2", a, b)
 
 
-@typed(arithmetic)
+@typed(division)
 def logaddexp(a: Any, b: Any, /) -> Any:
     """log(exp(a) + exp(b)), stable at any magnitude."""
     return apply("logaddexp", a, b)
@@ -208,23 +220,36 @@ def bitwise_invert(x: OfBits, /) -> OfBits:
 
 
 @overload
-def where(condition: Condition[In], then: Operand[In, D], otherwise: Operand[In, D], /) -> Symbolic[In, Tape[D, D]]: ...
+def where(
+    condition: Condition[object], then: Operand[object, D], otherwise: Operand[object, D], /
+) -> Symbolic[object, Tape[D, D]]: ...
 @overload
 def where(
-    condition: Array[In, Any, np.bool_], then: Array[In, S, T], otherwise: Array[In, S, T] | Number[In], /
-) -> Symbolic[In, Shaped[S, T]]: ...
+    condition: Condition[Given[X]], then: Operand[Given[X], D], otherwise: Operand[Given[X], D], /
+) -> Symbolic[Given[X], Tape[D, D]]: ...
 @overload
 def where(
-    condition: Array[In, Any, np.bool_], then: Number[In], otherwise: Array[In, S, T], /
-) -> Symbolic[In, Shaped[S, T]]: ...
-@overload
-def where(  # type: ignore[overload-overlap]  # to checkers an int is a float
-    condition: Array[In, S, np.bool_], then: Integer[In], otherwise: Integer[In], /
-) -> Symbolic[In, Shaped[S, np.int64]]: ...
+    condition: Condition[Given[X]], then: Number[Given[X]], otherwise: Number[Given[X]], /
+) -> Symbolic[Given[X], Tape[float, float]]: ...
 @overload
 def where(
-    condition: Array[In, S, np.bool_], then: Number[In], otherwise: Number[In], /
-) -> Symbolic[In, Shaped[S, np.float64]]: ...
+    condition: Array[Given[X], Any, np.bool_],
+    then: Array[Given[X], S, T],
+    otherwise: Array[Given[X], S, T] | Number[Given[X]],
+    /,
+) -> Symbolic[Given[X], Shaped[S, T]]: ...
+@overload
+def where(
+    condition: Array[Given[X], Any, np.bool_], then: Number[Given[X]], otherwise: Array[Given[X], S, T], /
+) -> Symbolic[Given[X], Shaped[S, T]]: ...
+@overload
+def where(
+    condition: Array[Given[X], S, np.bool_], then: Integer[Given[X]], otherwise: Integer[Given[X]], /
+) -> Symbolic[Given[X], Shaped[S, np.int64]]: ...
+@overload
+def where(
+    condition: Array[Given[X], S, np.bool_], then: Number[Given[X]], otherwise: Number[Given[X]], /
+) -> Symbolic[Given[X], Shaped[S, np.float64]]: ...
 def where(condition: Any, then: Any, otherwise: Any, /) -> Any:
     """``then`` where the condition is true, else ``otherwise``, element by element.
 
@@ -240,13 +265,17 @@ def where(condition: Any, then: Any, otherwise: Any, /) -> Any:
 
 
 @overload
-def if_(  # type: ignore[overload-overlap]  # of what both overloads take, both say the same
-    condition: Condition[In], then: Operand[In, D], otherwise: Operand[In, D], /
-) -> Symbolic[In, Tape[D, D]]: ...
+def if_(
+    condition: Condition[object], then: Operand[object, D], otherwise: Operand[object, D], /
+) -> Symbolic[object, Tape[D, D]]: ...
 @overload
 def if_(
-    condition: Condition[In], then: Layer[In, Tape[X, X]], otherwise: Layer[In, Tape[X, X]], /
-) -> Symbolic[In, Tape[X, X]]: ...
+    condition: Condition[Given[X]], then: Operand[Given[X], D], otherwise: Operand[Given[X], D], /
+) -> Symbolic[Given[X], Tape[D, D]]: ...
+@overload
+def if_(
+    condition: Condition[Given[X]], then: Layer[Given[X], Tape[Y, Y]], otherwise: Layer[Given[X], Tape[Y, Y]], /
+) -> Symbolic[Given[X], Tape[Y, Y]]: ...
 def if_(condition: Any, then: Any, otherwise: Any, /) -> Any:
     """``then`` where one boolean is true, else ``otherwise``: only the branch taken is computed.
 

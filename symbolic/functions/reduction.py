@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, overload
+from typing import Any
 
-from layertree import Layer, ShapeError, Tape
+from layertree import Layer, ShapeError
 from layertree._attribute import Rule
-from symbolic._arrays import In, Loose, R, S, Shaped
+from symbolic._arrays import In, N, S, Shaped
 from symbolic._build import apply, as_symbolic
 from symbolic._checks import block_text, floats
 from symbolic._signatures import typed
 from symbolic._symbolic import Symbolic
-from symbolic.functions._reductions import Axis, N, average, extreme, position, total
+from symbolic.functions._reductions import Axis, average, extreme, norm, position, spread, total
 
 __all__ = [
     "argmax",
@@ -74,18 +74,7 @@ def argmax(x: Any, /, *, axis: int = -1, keepdims: bool = False) -> Any:
     return apply("argmax", x, axis=axis, keepdims=keepdims)
 
 
-@overload
-def var(
-    x: Layer[In, Shaped[Any, R]], /, *, axis: None = ..., correction: float = ..., keepdims: Literal[False] = ...
-) -> Symbolic[In, Tape[R, R]]: ...
-@overload
-def var(
-    x: Layer[In, Shaped[Any, R]], /, *, axis: int | tuple[int, ...], correction: float = ..., keepdims: bool = ...
-) -> Symbolic[In, Shaped[Loose, R]]: ...
-@overload
-def var(
-    x: Layer[In, Shaped[Any, R]], /, *, axis: None = ..., correction: float = ..., keepdims: Literal[True]
-) -> Symbolic[In, Shaped[Loose, R]]: ...
+@typed(spread)
 def var(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Any:
     """The variance over axes: the sum of squared distances from the mean, divided by the count minus ``correction``.
 
@@ -101,18 +90,7 @@ def var(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool
     return apply("sum", centred * centred, axis=axis, keepdims=keepdims) / count
 
 
-@overload
-def std(
-    x: Layer[In, Shaped[Any, R]], /, *, axis: None = ..., correction: float = ..., keepdims: Literal[False] = ...
-) -> Symbolic[In, Tape[R, R]]: ...
-@overload
-def std(
-    x: Layer[In, Shaped[Any, R]], /, *, axis: int | tuple[int, ...], correction: float = ..., keepdims: bool = ...
-) -> Symbolic[In, Shaped[Loose, R]]: ...
-@overload
-def std(
-    x: Layer[In, Shaped[Any, R]], /, *, axis: None = ..., correction: float = ..., keepdims: Literal[True]
-) -> Symbolic[In, Shaped[Loose, R]]: ...
+@typed(spread)
 def std(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Any:
     """The standard deviation over axes: the root of ``var``. Its derivative where all are equal is 0.
 
@@ -136,18 +114,7 @@ def _deviations(x: Any, axis: Axis, correction: float, name: str) -> tuple[Any, 
     return x - apply("mean", x, axis=axis, keepdims=True), count
 
 
-@overload
-def vector_norm(
-    x: Layer[In, Shaped[Any, R]], /, *, axis: None = ..., keepdims: Literal[False] = ..., ord: float = ...
-) -> Symbolic[In, Tape[R, R]]: ...
-@overload
-def vector_norm(
-    x: Layer[In, Shaped[Any, R]], /, *, axis: int | tuple[int, ...], keepdims: bool = ..., ord: float = ...
-) -> Symbolic[In, Shaped[Loose, R]]: ...
-@overload
-def vector_norm(
-    x: Layer[In, Shaped[Any, R]], /, *, axis: None = ..., keepdims: Literal[True], ord: float = ...
-) -> Symbolic[In, Shaped[Loose, R]]: ...
+@typed(norm)
 def vector_norm(x: Any, /, *, axis: Axis = None, keepdims: bool = False, ord: float = 2) -> Any:
     """The norm over axes: the root of the sum of squares; with ``ord`` 1 the sum of magnitudes, with inf the largest.
 

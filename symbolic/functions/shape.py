@@ -10,14 +10,13 @@ from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
-import numpy.typing as npt
 
 from layertree import Layer, ShapeError, Tape
 from layertree._attribute import Rule
 from layertree._formula_text import brief_formula
 from layertree._kinds import is_a
 from layertree._spec import shape_text, spec_text
-from symbolic._arrays import A, Array, B, C, D, E, Guard, In, Loose, S, Shaped, T, W
+from symbolic._arrays import A, Array, B, C, D, E, F, Given, Guard, High, In, Loose, One, S, Shaped, T, W, X
 from symbolic._build import apply, as_symbolic
 from symbolic._signatures import typed
 from symbolic._symbolic import Symbolic
@@ -40,7 +39,8 @@ __all__ = [
     "zeros_like",
 ]
 
-Indices: TypeAlias = Array[In, Any, W] | Layer[In, Tape[int, int]] | npt.ArrayLike
+OneIndex: TypeAlias = Layer[In, Tape[W, W]] | Layer[In, Tape[int, int]] | W | int
+Indices: TypeAlias = Array[In, Any, W] | OneIndex[In, W] | Sequence[int] | Sequence[Sequence[int]]
 
 _AXES = Rule(None, None, None)
 
@@ -141,7 +141,57 @@ def broadcast_to(x: Layer[In, Shaped[Any, T]], /, shape: tuple[int, ...]) -> Sym
     return apply("broadcast_to", x, shape=shape)
 
 
-def expand_dims(x: Layer[In, Shaped[Any, T]], /, *, axis: int = 0) -> Symbolic[In, Shaped[Loose, T]]:
+@overload
+def expand_dims(x: Layer[In, Shaped[Guard, T]], /, *, axis: int = ...) -> Symbolic[In, Shaped[Loose, T]]: ...
+@overload
+def expand_dims(
+    x: Layer[In, Shaped[tuple[A], T]], /, *, axis: Literal[0, -2] = ...
+) -> Symbolic[In, Shaped[tuple[One, A], T]]: ...
+@overload
+def expand_dims(
+    x: Layer[In, Shaped[tuple[A], T]], /, *, axis: Literal[1, -1]
+) -> Symbolic[In, Shaped[tuple[A, One], T]]: ...
+@overload
+def expand_dims(x: Layer[In, Shaped[tuple[A], T]], /, *, axis: int) -> Symbolic[In, Shaped[tuple[int, int], T]]: ...
+@overload
+def expand_dims(
+    x: Layer[In, Shaped[tuple[A, B], T]], /, *, axis: Literal[0, -3] = ...
+) -> Symbolic[In, Shaped[tuple[One, A, B], T]]: ...
+@overload
+def expand_dims(
+    x: Layer[In, Shaped[tuple[A, B], T]], /, *, axis: Literal[1, -2]
+) -> Symbolic[In, Shaped[tuple[A, One, B], T]]: ...
+@overload
+def expand_dims(
+    x: Layer[In, Shaped[tuple[A, B], T]], /, *, axis: Literal[2, -1]
+) -> Symbolic[In, Shaped[tuple[A, B, One], T]]: ...
+@overload
+def expand_dims(
+    x: Layer[In, Shaped[tuple[A, B], T]], /, *, axis: int
+) -> Symbolic[In, Shaped[tuple[int, int, int], T]]: ...
+@overload
+def expand_dims(
+    x: Layer[In, Shaped[tuple[A, B, C], T]], /, *, axis: Literal[0, -4] = ...
+) -> Symbolic[In, Shaped[tuple[One, A, B, C], T]]: ...
+@overload
+def expand_dims(
+    x: Layer[In, Shaped[tuple[A, B, C], T]], /, *, axis: Literal[1, -3]
+) -> Symbolic[In, Shaped[tuple[A, One, B, C], T]]: ...
+@overload
+def expand_dims(
+    x: Layer[In, Shaped[tuple[A, B, C], T]], /, *, axis: Literal[2, -2]
+) -> Symbolic[In, Shaped[tuple[A, B, One, C], T]]: ...
+@overload
+def expand_dims(
+    x: Layer[In, Shaped[tuple[A, B, C], T]], /, *, axis: Literal[3, -1]
+) -> Symbolic[In, Shaped[tuple[A, B, C, One], T]]: ...
+@overload
+def expand_dims(
+    x: Layer[In, Shaped[tuple[A, B, C], T]], /, *, axis: int
+) -> Symbolic[In, Shaped[tuple[int, int, int, int], T]]: ...
+@overload
+def expand_dims(x: Layer[In, Shaped[High, T]], /, *, axis: int = ...) -> Symbolic[In, Shaped[Loose, T]]: ...
+def expand_dims(x: Any, /, *, axis: int = 0) -> Any:
     """A new axis of size 1 at a place of the result."""
     return apply("expand_dims", x, axis=axis)
 
@@ -180,7 +230,79 @@ def stack(operands: Sequence[Layer[In, Shaped[Any, T]]], /, *, axis: int = 0) ->
     return concat([expand_dims(operand, axis=axis) for operand in operands], axis=axis)
 
 
-def take(x: Layer[In, Shaped[Any, T]], indices: Indices[In, W], /, *, axis: int = 0) -> Symbolic[In, Shaped[Loose, T]]:
+@overload
+def take(
+    x: Array[Given[X], Guard, T], indices: Indices[Given[X], W], /, *, axis: int = ...
+) -> Symbolic[Given[X], Shaped[Loose, T]]: ...
+@overload
+def take(
+    x: Array[Given[X], Any, T], indices: Array[Given[X], Guard, W], /, *, axis: int = ...
+) -> Symbolic[Given[X], Shaped[Loose, T]]: ...
+@overload
+def take(
+    x: Array[Given[X], tuple[A], T], indices: OneIndex[Given[X], W], /, *, axis: Literal[0, -1] = ...
+) -> Symbolic[Given[X], Tape[T, T]]: ...
+@overload
+def take(
+    x: Array[Given[X], tuple[A], T], indices: Array[Given[X], tuple[E], W], /, *, axis: Literal[0, -1] = ...
+) -> Symbolic[Given[X], Shaped[tuple[E], T]]: ...
+@overload
+def take(
+    x: Array[Given[X], tuple[A], T], indices: Array[Given[X], tuple[E, F], W], /, *, axis: Literal[0, -1] = ...
+) -> Symbolic[Given[X], Shaped[tuple[E, F], T]]: ...
+@overload
+def take(
+    x: Array[Given[X], tuple[A, B], T], indices: OneIndex[Given[X], W], /, *, axis: Literal[0, -2] = ...
+) -> Symbolic[Given[X], Shaped[tuple[B], T]]: ...
+@overload
+def take(
+    x: Array[Given[X], tuple[A, B], T], indices: Array[Given[X], tuple[E], W], /, *, axis: Literal[0, -2] = ...
+) -> Symbolic[Given[X], Shaped[tuple[E, B], T]]: ...
+@overload
+def take(
+    x: Array[Given[X], tuple[A, B], T], indices: Array[Given[X], tuple[E, F], W], /, *, axis: Literal[0, -2] = ...
+) -> Symbolic[Given[X], Shaped[tuple[E, F, B], T]]: ...
+@overload
+def take(
+    x: Array[Given[X], tuple[A, B], T], indices: OneIndex[Given[X], W], /, *, axis: Literal[1, -1]
+) -> Symbolic[Given[X], Shaped[tuple[A], T]]: ...
+@overload
+def take(
+    x: Array[Given[X], tuple[A, B], T], indices: Array[Given[X], tuple[E], W], /, *, axis: Literal[1, -1]
+) -> Symbolic[Given[X], Shaped[tuple[A, E], T]]: ...
+@overload
+def take(
+    x: Array[Given[X], tuple[A, B], T], indices: Array[Given[X], tuple[E, F], W], /, *, axis: Literal[1, -1]
+) -> Symbolic[Given[X], Shaped[tuple[A, E, F], T]]: ...
+@overload
+def take(
+    x: Array[Given[X], tuple[A, B, C], T], indices: OneIndex[Given[X], W], /, *, axis: Literal[0, -3] = ...
+) -> Symbolic[Given[X], Shaped[tuple[B, C], T]]: ...
+@overload
+def take(
+    x: Array[Given[X], tuple[A, B, C], T], indices: Array[Given[X], tuple[E], W], /, *, axis: Literal[0, -3] = ...
+) -> Symbolic[Given[X], Shaped[tuple[E, B, C], T]]: ...
+@overload
+def take(
+    x: Array[Given[X], tuple[A, B, C], T], indices: OneIndex[Given[X], W], /, *, axis: Literal[1, -2]
+) -> Symbolic[Given[X], Shaped[tuple[A, C], T]]: ...
+@overload
+def take(
+    x: Array[Given[X], tuple[A, B, C], T], indices: Array[Given[X], tuple[E], W], /, *, axis: Literal[1, -2]
+) -> Symbolic[Given[X], Shaped[tuple[A, E, C], T]]: ...
+@overload
+def take(
+    x: Array[Given[X], tuple[A, B, C], T], indices: OneIndex[Given[X], W], /, *, axis: Literal[2, -1]
+) -> Symbolic[Given[X], Shaped[tuple[A, B], T]]: ...
+@overload
+def take(
+    x: Array[Given[X], tuple[A, B, C], T], indices: Array[Given[X], tuple[E], W], /, *, axis: Literal[2, -1]
+) -> Symbolic[Given[X], Shaped[tuple[A, B, E], T]]: ...
+@overload
+def take(
+    x: Array[Given[X], Any, T], indices: Indices[Given[X], W], /, *, axis: int = ...
+) -> Symbolic[Given[X], Shaped[Loose, T]]: ...
+def take(x: Any, indices: Any, /, *, axis: int = 0) -> Any:
     """The slices of ``x`` at integer indices along an axis, as an embedding looks up its rows."""
     return apply("take", x, indices, axis=axis)
 
