@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from layertree._data import describe
 from layertree._errors import DTypeError, GradientError, IndexRangeError, ShapeError
@@ -24,7 +24,7 @@ def better_error(error: Exception, node: Any, values: Sequence[Any]) -> Exceptio
     try:
         check_operation(node, values)
     except MISFITS as better:
-        return better.with_traceback(None)
+        return met_at(node, better.with_traceback(None))
     except Exception:
         pass  # a rule that the spec namespace cannot read has nothing to add
     kinds = list(map(_kind, values))
@@ -33,6 +33,7 @@ def better_error(error: Exception, node: Any, values: Sequence[Any]) -> Exceptio
     if isinstance(error, MISFITS):
         return misfit(error, node, kinds)
     error.add_note(f"in {operation_text(node, kinds)}{written_at(node)}")
+    met_at(node, error)
     return None
 
 
@@ -57,7 +58,28 @@ def _kind(value: Any) -> str:
 
 def misfit(error: Exception, node: Any, operands: Sequence[str]) -> Exception:
     """The error of an operation whose operands do not fit, of the same type, with the operation in its message."""
-    return type(error)(f"{operation_text(node, operands)}: {error}{written_at(node)}")
+    return met_at(node, type(error)(f"{operation_text(node, operands)}: {error}{written_at(node)}"))
+
+
+E = TypeVar("E", bound=Exception)
+
+
+def met_at(node: Any, error: E) -> E:
+    """The error, which keeps the node that it came from until ``name_path`` has the formula around it."""
+    error.__dict__.setdefault("_node", node)
+    return error
+
+
+def name_path(error: Exception, root: Any) -> None:
+    """Note the path of the node that an error came from, in the formula that was read."""
+    node = error.__dict__.pop("_node", None)
+    if node is None or node is root:
+        return
+    from layertree.rewrite.selection import ways_of
+
+    path = ways_of(root).get(id(node))
+    if path is not None:
+        error.add_note(f"  at {path.brief()}")
 
 
 def operation_text(node: Any, operands: Sequence[str]) -> str:

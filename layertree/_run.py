@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from layertree._context import better_error, misfit
+from layertree._context import better_error, misfit, name_path
 from layertree._data import PYTHON_NUMBERS, as_data, describe
 from layertree._errors import DTypeError
 from layertree._external import ExternalTape, kept
@@ -24,7 +24,11 @@ def forward(layer: Any, data: Any) -> Any:
     root, source = layer.__layer__(), lift_tape(data)
     layer.check_input(source.value)
     with np.errstate(all="ignore"):
-        return sweep(root, source, Taping(root))
+        try:
+            return sweep(root, source, Taping(root))
+        except Exception as error:
+            name_path(error, root)
+            raise
 
 
 def lift_tape(data: Any) -> Any:
@@ -53,7 +57,11 @@ def predict(layer: Any, data: Any) -> Any:
     source = lift_tape(data).value
     layer.check_input(source)
     with np.errstate(all="ignore"):
-        return sweep(root, source, Evaluating(root), release=True)
+        try:
+            return sweep(root, source, Evaluating(root), release=True)
+        except Exception as error:
+            name_path(error, layer.__layer__())
+            raise
 
 
 def train(layer: Any, data: Any, delta: Any) -> Any:

@@ -32,7 +32,10 @@ def rewritten(formula: Any, layer: Any, given: Sequence[Any]) -> Any:
         spec = infer_spec(layer, () if origin is None else origin.spec)
     except MISFITS as error:
         place = here()
-        raise type(error)(f"{error}" if place is None else f"{error}\n  changed at {place}") from None
+        made = type(error)(f"{error}" if place is None else f"{error}\n  changed at {place}")
+        for note in getattr(error, "__notes__", ()):
+            made.add_note(note)
+        raise made from None
     return Symbolic(layer, spec, origin)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from layertree._literal import Literal
 from layertree._structure import rebuild, transform
-from layertree.rewrite.selection import Where, weights_in
-from layertree.rewrite.surgery import Rewritable, replace
+
+if TYPE_CHECKING:  # predict needs inference alone, and nothing of what finds nodes
+    from layertree.rewrite.selection import Where
+    from layertree.rewrite.surgery import Rewritable
 
 R = TypeVar("R")
 
@@ -53,6 +55,8 @@ def freeze(layer: Rewritable[R], where: Where | None = None) -> R:
 
     Raises UnknownPathError for a path, a pattern or a sub-formula without weights.
     """
+    from layertree.rewrite.selection import weights_in
+
     root: Any = layer.__layer__()
     constants = {weight: Literal(weight.value) for weight in weights_in(root, where)}
     return layer.with_layer(
@@ -77,5 +81,6 @@ def stop_gradient(layer: Rewritable[R], where: Where = "") -> R:
     Raises UnknownPathError where a path, a pattern or a sub-formula is not there.
     """
     from layertree.layers.control import StopGradient
+    from layertree.rewrite.surgery import replace
 
     return replace(layer, where, StopGradient)

@@ -13,11 +13,12 @@ from typing import Any, TypeAlias
 from layertree._code_text import is_code_atom
 from layertree._errors import UnknownPathError
 from layertree._formula_text import brief_formula
+from layertree._kinds import is_a
 from layertree._layer import Layer
 from layertree._structure import children_of, post_order
 from layertree._weight import Weight
 from layertree.rewrite.paths import Path, Pattern, end_of, follow, steps_of
-from layertree.rewrite.traversal import cell_names
+from layertree.rewrite.traversal import cell_names, nodes_below
 
 Where: TypeAlias = "str | Path | type[Any] | Layer[Any, Any] | Callable[[Any], object] | Collection[Any]"
 """A path or pattern, a type of layers, a sub-formula, a predicate on nodes, or several of these."""
@@ -137,16 +138,16 @@ def ways_of(root: Any) -> dict[int, Path]:
 def select(root: Any, where: Any, *, required: bool) -> Selection:
     """The nodes that are meant; where some are ``required``, none is an UnknownPathError."""
     chosen = Selection()
-    if isinstance(where, (str, Path)):
+    if is_a(where, (str, Path)):
         _by_path(root, Pattern(str(where)), chosen)
-    elif isinstance(where, Layer):
-        wanted = where.__layer__()
+    elif is_a(where, Layer):
+        wanted: Any = where.__layer__()
         chosen.nodes.update(id(node) for node in post_order(root) if node == wanted)
-    elif isinstance(where, type):
-        chosen.nodes.update(id(node) for node in post_order(root) if isinstance(node, where))
+    elif is_a(where, type):
+        chosen.nodes.update(id(node) for node in post_order(root) if is_a(node, where))
     elif callable(where):
         chosen.nodes.update(id(node) for node in post_order(root) if where(node))
-    elif isinstance(where, Collection):
+    elif is_a(where, Collection):
         for one in where:
             found = select(root, one, required=required)
             chosen.nodes |= found.nodes
@@ -205,35 +206,30 @@ def weights_in(root: Any, where: Any = None) -> tuple[Weight[Any], ...]:
     Raises UnknownPathError for a path or a sub-formula without any.
     """
     order = post_order(root)
+    chosen: list[Any] = []
     if where is None:
         chosen = order
-    elif isinstance(where, (str, Path, Layer)):
-        tops = find(root, where)
-        # A tuple of nodes is walked as one.
-        chosen = [
-            node
-            for node in post_order(tops, lambda node: node if node is tops else children_of(node))
-            if node is not tops
-        ]
+    elif is_a(where, (str, Path, Layer)):
+        chosen = nodes_below(find(root, where))
         if not any(isinstance(node, Weight) for node in chosen):
             raise unknown(root, where, "weight")
-    elif isinstance(where, type):
-        chosen = [node for node in order if isinstance(node, where)]
+    elif is_a(where, type):
+        chosen = [node for node in order if is_a(node, where)]
     elif callable(where):
         chosen = [node for node in order if isinstance(node, Weight) and where(node)]
-    elif isinstance(where, Collection):
+    elif is_a(where, Collection):
         found = {weight for one in where for weight in weights_in(root, one)}
         chosen = [node for node in order if isinstance(node, Weight) and node in found]
     else:
         select(root, where, required=True)  # raises
-        chosen = []
     return tuple({node: None for node in chosen if isinstance(node, Weight)})
 
 
 def unknown(root: Any, where: Any, kind: str = "node") -> UnknownPathError:
     """The error for what is not there, with what is near it."""
     if isinstance(where, Layer):
-        return UnknownPathError(f"{brief_formula(where)} is no part of {brief_formula(root)}")
+        lacks = f"has no {kind}" if select(root, where, required=False) else f"is no part of {brief_formula(root)}"
+        return UnknownPathError(f"{brief_formula(where)} {lacks}")
     from difflib import get_close_matches
 
     names = [name for _, name in cell_names(root)]

@@ -80,7 +80,7 @@ class Summary(Sequence[SummaryRow]):
         shown: list[list[str]] = [_cells(row) for row in self.rows]
         if len(shown) > _LONGEST:
             shown[_LONGEST // 2 : -_LONGEST // 2] = [["..."] * len(_HEAD)]
-        lines = [list(_HEAD), *shown]
+        lines: list[list[str]] = [list(_HEAD), *shown]
         if not any(row.rule is not None for row in self.rows):
             lines = [line[:-1] for line in lines]
         while len(lines[0]) > _FEWEST and _width(lines) > width:
@@ -164,7 +164,7 @@ def summary(layer: Any) -> Summary:
 
     Raises ValueError for two cells of one name.
     """
-    rows = []
+    rows: list[SummaryRow] = []
     for name, cell in named_cells(layer).items():
         is_weight = isinstance(cell, Weight)
         shape, dtype = cell.shape, cell.dtype

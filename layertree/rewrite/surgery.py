@@ -13,10 +13,12 @@ from layertree._errors import UnknownPathError
 from layertree._fields import lift
 from layertree._formula_text import brief_formula
 from layertree._identity import Compose
+from layertree._kinds import is_a
 from layertree._layer import Layer
 from layertree._structure import children_of, own_children, post_order, rebuild, transform
 from layertree.rewrite.paths import Path, Pattern, end_of, follow, is_outer
 from layertree.rewrite.selection import Where, find, select, unknown
+from layertree.rewrite.traversal import nodes_below
 
 R_co = TypeVar("R_co", covariant=True)
 R = TypeVar("R")
@@ -100,9 +102,9 @@ class _Change:
     def __init__(self, formula: Any, new: Any) -> None:
         self._root = formula.__layer__()
         self._around = formula.surroundings()
-        self._function = new if callable(new) and not isinstance(new, Layer) else None
-        self._layer = None if self._function is not None else lift(new)
-        self._constant = new
+        self._new = new
+        self._is_function = callable(new) and not is_a(new, Layer)
+        self._layer = None if self._is_function else lift(new)
         self._own: set[int] | None = None
         self._given: dict[int, Any] = {}
 
@@ -113,10 +115,10 @@ class _Change:
 
     def __call__(self, node: Any, over: Any) -> Any:
         """The new layer for a node, which is now over other operands."""
-        made = self._constant
-        if self._function is not None:
+        made: Any = self._new
+        if self._is_function:
             with self._around(node):
-                made = self._function(over)
+                made = made(over)
             if made is None:
                 raise TypeError(
                     f"the function of {brief_formula(over)} returned None: return the node itself to keep it"
@@ -124,7 +126,7 @@ class _Change:
         if made is over:
             return over
         new = lift(made) if self._layer is None else self._layer
-        if new is not made and isinstance(made, Layer) and self._is_own(node):
+        if new is not made and is_a(made, Layer) and self._is_own(node):
             self._given[id(made)] = made
         return new
 
@@ -173,7 +175,7 @@ class At(Generic[R]):
         return self._changed(new, only_here)
 
     def apply(self, function: Change, *, only_here: bool = False) -> R:
-        """The formula with ``function(node)`` there.
+        """The formula with ``function(node)`` there; a formula is a function of its input.
 
         >>> from layertree import Identity, Sin, StopGradient
         >>> Sin(Identity()).at("operand").apply(StopGradient)
@@ -181,7 +183,11 @@ class At(Generic[R]):
         """
         if not callable(function):
             raise TypeError(f"apply({function!r}) is not allowed: give a function of the node; set takes a layer")
-        return self._changed(lambda node: function(node), only_here)
+
+        def applied(node: Any) -> Any:  # a formula is a function, too: it is composed with the node
+            return function(node)
+
+        return self._changed(applied, only_here)
 
     def _changed(self, new: Any, only_here: bool) -> R:
         if not only_here:
@@ -258,7 +264,8 @@ def substitute(layer: Rewritable[R], replacements: Mapping[Any, Any] | Iterable[
     input where there is another one.
     """
     root = layer.__layer__()
-    pairs = list(replacements.items() if isinstance(replacements, Mapping) else replacements)
+    given: Any = replacements
+    pairs: list[tuple[Any, Any]] = list(given.items() if is_a(given, Mapping) else given)
     exchange = _Exchange([(key.__layer__(), lift(new)) for key, new in pairs])
     # Within outer parts first, where only closed formulas keep their meaning; then over the formula's own input.
     outer = [node.outer for node in post_order(root) if node._control == "call"]
@@ -278,7 +285,7 @@ class _Exchange:
     def elsewhere(self, outer: list[Any]) -> dict[int, Any]:
         """What becomes of each node within outer parts, by id."""
         made: dict[int, Any] = {}
-        for node in _order(outer, children_of):
+        for node in nodes_below(outer):
             new = None if node in self._open else self._new.get(node)
             if new is None:
                 new = rebuild(node, tuple([made[id(child)] for child in children_of(node)]))
@@ -295,7 +302,7 @@ class _Exchange:
     def here(self, root: Any, outer: Mapping[int, Any]) -> Any:
         """What becomes of a formula, with what has become of outer parts."""
         made: dict[int, Any] = {}
-        for node in _order([root], own_children):
+        for node in post_order(root, own_children):
             new = self._new.get(node)
             if new is None:
                 below = [made[id(child)] for child in own_children(node)]
@@ -320,13 +327,6 @@ class _Exchange:
                 )
 
 
-def _order(roots: list[Any], children: Callable[[Any], tuple[Any, ...]]) -> list[Any]:
-    """The distinct nodes below some roots, each after its children."""
-    # A tuple of nodes is walked as if it were one.
-    tops = tuple(roots)
-    return post_order(tops, lambda node: tops if node is tops else children(node))[:-1]
-
-
 def _is_open(layer: Any) -> bool:
     """Whether a formula depends on its input."""
     return any(node._control == "source" for node in post_order(layer, own_children))
@@ -349,7 +349,7 @@ def prune(layer: Rewritable[R], outputs: Any = None) -> R:
     root = layer.__layer__()
     if outputs is None:
         picked = root
-    elif isinstance(outputs, (list, tuple)):
+    elif is_a(outputs, (list, tuple)):
         picked = _tuple([_output(root, one) for one in outputs])
     else:
         picked = _output(root, outputs)
@@ -367,7 +367,7 @@ def _output(root: Any, where: Any) -> Any:
     """A node of the formula as a formula of its input: within the outer part of a composition, composed again."""
     from layertree.layers.structure import Item
 
-    if isinstance(where, int) and not isinstance(where, bool):
+    if is_a(where, int) and not is_a(where, bool):
         made: Any = Item(root, where)
         return made
     edges = way_to(root, where)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from layertree._kinds import is_a
-from layertree._structure import post_order
+from layertree._structure import children_of, post_order
 from layertree._weight import CellLayer, State, Weight
 
 
@@ -18,6 +18,12 @@ def nodes(layer: Any) -> Iterator[Any]:
     ['Identity', 'Literal', 'Plus']
     """
     return iter(post_order(layer.__layer__()))
+
+
+def nodes_below(tops: Iterable[Any], children: Callable[[Any], tuple[Any, ...]] = children_of) -> list[Any]:
+    """All distinct nodes below and including some others, each after its children."""
+    together = tuple(tops)  # walked as if it were one node
+    return post_order(together, lambda node: together if node is together else children(node))[:-1]
 
 
 def parameters(layer: Any) -> tuple[Weight[Any], ...]:

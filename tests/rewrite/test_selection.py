@@ -139,6 +139,13 @@ def test_no_weights_there(where):
         weights_in(FORMULA, where)
 
 
+def test_a_part_without_weights_is_told_so():
+    with pytest.raises(UnknownPathError, match=r"^x has no weight$"):
+        weights_in(FORMULA, X)
+    with pytest.raises(UnknownPathError, match=r"^x has no weight$"):
+        weights_in(FORMULA, Identity())
+
+
 def test_a_predicate_on_weights_sees_weights_alone():
     seen = []
     weights_in(FORMULA, lambda weight: seen.append(type(weight)))

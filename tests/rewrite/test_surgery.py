@@ -256,6 +256,12 @@ def test_within_an_outer_part_a_formula_of_its_own_input_fits():
         formula.at("inner").set(y * y)
 
 
+def test_a_formula_is_a_function_to_apply():
+    x = placeholder(float)
+    formula = tanh(2.0 * x) + 1.0
+    assert formula.at("operand1/operand").apply(x * x).predict(3.0) == math.tanh(36.0) + 1.0
+
+
 # Substituting
 
 

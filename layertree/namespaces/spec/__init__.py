@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import Any
 
-from layertree._context import MISFITS, misfit
+from layertree._context import MISFITS, misfit, name_path
 from layertree._errors import DTypeError, ShapeError
 from layertree._kinds import is_a
 from layertree._spec import KINDS, ArraySpec, spec_of, spec_text
@@ -46,7 +46,12 @@ def infer_spec(layer: Any, source: Any) -> Any:
     >>> infer_spec(Plus(Identity(), 1.0), spec_of(2.0))
     float
     """
-    return sweep(layer.__layer__(), source, Inferring())
+    root = layer.__layer__()
+    try:
+        return sweep(root, source, Inferring())
+    except Exception as error:
+        name_path(error, root)
+        raise
 
 
 class Inferring:
