@@ -26,6 +26,7 @@ REASONS: dict[str, dict[str, str]] = {
         "a -> output": _SAME_RANK,
         "output -> a": "the result is -inf where the operand is, but for overflow",
     },
+    "spread": {"x -> like": "it only skips the axes of size 1 that a number needs not to be broadcast"},
     "Softmax.gradient": {
         "all_from_end(self.axis, xp.ndim(a)) -> self.axis": _FROM_FRONT,
         "a -> delta": _SAME_RANK,
