@@ -13,8 +13,8 @@ from layertree import kernels
 from layertree._spec import WEAK
 from layertree.namespaces import NUMPY
 from layertree.program import phrases
-from layertree.program._ops import Graph, Op, flat, nested
-from layertree.program.memory import MemoryPlan, Place
+from layertree.program._ops import LEAVES, Graph, Op, flat, nested
+from layertree.program.memory import MemoryPlan, Place, inner_plan
 from layertree.program.names import Names, comment, wish
 from layertree.program.storage import Storage
 from layertree.program.views import view_text
@@ -109,9 +109,11 @@ class _Writer:
                 continue
             if kind == "cond":
                 self._branch(op, indent)
+            elif kind == "fused":
+                self._chain(op, indent)
             elif op.name == "hook":
                 self._hook(op, indent)
-            elif kind != "result":
+            elif op.name != "result":
                 self._operation(op, kind, indent)
 
     def _hook(self, op: Op, indent: str) -> None:
@@ -175,6 +177,31 @@ class _Writer:
             if read.name == "result" and read.inputs[0] is op:
                 self.text[read] = results[read.attributes["position"]]
 
+    def _chain(self, op: Op, indent: str) -> None:
+        """A loop over blocks of rows."""
+        chain = op.attributes["chain"]
+        memory = inner_plan(op)
+        results = [one for one in self.storage.order if one.name == "result" and one.inputs[0] is op]
+        for result, inner in zip(results, chain.results, strict=True):
+            self._chain_result(result, inner, indent)
+        writer = _ChainWriter(self, op, memory, self.memory.workspaces[op][0].offset)
+        rows = self.names.take("rows")
+        part = self.names.take("part")
+        blocks = self.names.take("blocks")
+        self.globals[blocks] = _blocks(chain.size, chain.rows)
+        self.lines.append((f"{indent}for {rows}, {part} in {blocks}:", op))
+        writer.write(results, rows, part, indent + _INDENT)
+
+    def _chain_result(self, result: Op, inner: Op, indent: str) -> None:
+        """The whole array that a chain fills block by block."""
+        kind = self.storage.kinds[result]
+        if kind == "buffer":
+            self.text[result] = self._buffer(wish(inner), self.memory.places[result])
+        elif kind == "output":
+            self.text[result] = self.names.take(wish(inner))
+            shape, dtype = result.spec.shape, result.spec.dtype.name
+            self._line(f"{self.text[result]} = np.empty({shape}, np.{dtype})", inner, indent)
+
     def _buffer(self, wished: str, place: Place) -> str:
         name = self.names.take(wished)
         self.buffers[name] = place
@@ -196,6 +223,49 @@ class _Writer:
         name = self.text[op] = self.names.take("constant")
         self.globals[name] = data
         return name
+
+
+class _ChainWriter:
+    """Writes the lines of a chain: its own buffers hold a block, what it reads and gives is cut into rows."""
+
+    def __init__(self, outer: _Writer, op: Op, memory: MemoryPlan, offset: int) -> None:
+        self.outer = outer
+        self.chain = op.attributes["chain"]
+        self.storage: Storage = op.attributes["plan"][0]
+        self.memory = memory
+        self.offset = offset
+        self.text: dict[Op, str] = {}
+
+    def write(self, results: list[Op], rows: str, part: str, indent: str) -> None:
+        """All lines."""
+        outer = self.outer
+        for leaf, (read, is_cut) in self.chain.leaves.items():
+            self.text[leaf] = f"{outer._of(read)}[{rows}]" if is_cut else outer._of(read)
+        for inner, result in zip(self.chain.results, results, strict=True):
+            self.text[inner] = f"{outer.text[result]}[{rows}]"
+        for op in self.storage.order:
+            if op.name not in LEAVES:
+                outer._line(self._line(op, part), op, indent)
+
+    def _line(self, op: Op, part: str) -> str:
+        if op not in self.text:
+            taken = self.memory.same.get(op)
+            self.text[op] = (
+                self.text[taken] if taken is not None else self._block(wish(op), self.memory.places[op], part)
+            )
+        work = [self._block("work", place, part) for place in self.memory.workspaces.get(op, ())]
+        arguments = [self.text.get(read) or self.outer._of(read) for read in op.inputs]
+        return phrases.INTO[op.name](op, arguments, self.text[op], work)
+
+    def _block(self, wished: str, place: Place, part: str) -> str:
+        name = self.outer._buffer(wished, Place(self.offset + place.offset, place.shape, place.dtype))
+        return f"{name}[{part}]"
+
+
+def _blocks(size: int, rows: int) -> tuple[tuple[slice, slice], ...]:
+    """The rows of each block, and the part of a block's buffer that it fills."""
+    starts = range(0, size, rows)
+    return tuple([(slice(i, min(i + rows, size)), slice(0, min(rows, size - i))) for i in starts])
 
 
 def _narrow(op: Op) -> Op:

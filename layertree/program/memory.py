@@ -7,10 +7,11 @@ from bisect import insort
 from typing import Any
 
 import attrs
+import numpy as np
 
 from layertree.program import phrases
 from layertree.program._ops import Op
-from layertree.program.storage import Storage
+from layertree.program.storage import Storage, storage_of
 
 ALIGNMENT = 64
 """Bytes: a cache line, and the widest vector register."""
@@ -49,8 +50,18 @@ def plan_memory(storage: Storage) -> MemoryPlan:
     same: dict[Op, Op] = {}
     ends: dict[int, list[Place]] = {}
     without_reuse = 0
+    chains = _chain_results(storage)
     for position, op in enumerate(storage.order):
-        if storage.kinds[op] == "buffer":
+        if op.name == "fused":
+            inner = inner_plan(op)
+            without_reuse += inner.without_reuse
+            workspaces[op] = (arena.take((inner.nbytes,), np.dtype(np.uint8)),)
+            ends.setdefault(position, []).extend(workspaces[op])
+            for result in chains.get(op, ()):
+                without_reuse += _padded(result.spec)
+                places[result] = arena.take(result.spec.shape, result.spec.dtype)
+                ends.setdefault(max(position, storage.last_use.get(result, position)), []).append(places[result])
+        elif storage.kinds[op] == "buffer" and op.name != "result":
             without_reuse += _padded(op.spec)
             taken = _taken_over(op, storage, position, places)
             if taken is not None:
@@ -60,13 +71,32 @@ def plan_memory(storage: Storage) -> MemoryPlan:
                 place = arena.take(op.spec.shape, op.spec.dtype)
             places[op] = place
             ends.setdefault(max(position, storage.last_use.get(op, position)), []).append(place)
-        if storage.kinds[op] in ("buffer", "output", "given"):
+        if storage.kinds[op] in ("buffer", "output", "given") and op.name != "result":
             needs = phrases.workspaces(op)
             workspaces[op] = tuple([arena.take(shape, dtype) for shape, dtype in needs])
             ends.setdefault(position, []).extend(workspaces[op])
         for place in ends.pop(position, ()):
             arena.give(place)
     return MemoryPlan(places, workspaces, same, arena.size, without_reuse)
+
+
+def _chain_results(storage: Storage) -> dict[Op, list[Op]]:
+    """The results of each chain that live in the arena: they are there as soon as the chain begins."""
+    found: dict[Op, list[Op]] = {}
+    for op in storage.order:
+        if op.name == "result" and storage.kinds[op] == "buffer":
+            found.setdefault(op.inputs[0], []).append(op)
+    return found
+
+
+def inner_plan(op: Op) -> MemoryPlan:
+    """The memory that a chain takes for its blocks, planned once."""
+    plan = op.attributes.get("plan")
+    if plan is None:
+        chain = op.attributes["chain"]
+        storage = storage_of(chain.graph, chain.results)
+        plan = op.attributes["plan"] = (storage, plan_memory(storage))
+    return plan[1]  # type: ignore[no-any-return]  # it was put there as such
 
 
 def _padded(spec: Any) -> int:

@@ -14,6 +14,7 @@ from layertree.program._ops import Graph, Op
 from layertree.program.dead import without_dead
 from layertree.program.emit import Source, emit
 from layertree.program.frame import Frame
+from layertree.program.fuse import fuse
 from layertree.program.memory import MemoryPlan, plan_memory
 from layertree.program.storage import Storage, storage_of
 
@@ -58,13 +59,12 @@ class Program:
 
 def build(graph: Graph, given: Iterable[Op] = ()) -> Program:
     """Drop dead code, lay out memory, write the source and load it."""
-    given = tuple(given)
-    graph = without_dead(graph)
+    graph, given = fuse(without_dead(graph), given)
     storage = storage_of(graph, given)
     memory = plan_memory(storage)
     source = emit(graph, storage, memory, given)
     is_plain = all(op.spec.weak for op in storage.order)
-    return Program(graph, storage, memory, source, _loaded(source), given, is_plain)
+    return Program(graph, storage, memory, source, _loaded(source), tuple(given), is_plain)
 
 
 def _loaded(source: Source) -> Callable[..., Any]:

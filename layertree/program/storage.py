@@ -55,8 +55,12 @@ def _read(op: Op) -> list[Op]:
 def _kind(op: Op, outputs: set[Op], kinds: Any, roots: Any, layouts: Any) -> str:
     if op.name in LEAVES:
         return "leaf"
-    if op.name in ("cond", "result"):
+    if op.name in ("cond", "fused"):
         return op.name
+    if op.name == "result" and op.inputs[0].name == "cond":
+        return op.name
+    if op.name == "result":
+        return "output" if op in outputs else "buffer"
     if not op.is_array:
         return "number"
     if op.name in VIEWS and _stays_a_view(op, kinds, layouts):

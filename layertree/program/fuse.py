@@ -1,0 +1,151 @@
+"""Fusing elementwise chains: computed for some rows at a time, so that what passes between them stays in the cache."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import attrs
+
+from layertree._spec import ArraySpec
+from layertree.program import phrases
+from layertree.program._ops import Body, Graph, Op, nested
+
+BLOCK = 1 << 16
+"""How many elements are computed at a time: as many as fit a core's cache with what is computed from them."""
+LEAST = 3
+"""How many operations are worth a loop."""
+
+
+def fuse(graph: Graph, given: Iterable[Op]) -> tuple[Graph, list[Op]]:
+    """The graph with its chains as ``fused`` operations, and what stands for the ``given`` ones in it."""
+    order, groups = _grouped(graph.ops)
+    results = set(graph.results())
+    uses: dict[Op, set[Any]] = {}
+    for op in graph.ops:
+        for read in _read(op):
+            uses.setdefault(read, set()).add(op)
+    made: dict[Op, Op] = {}
+    ops: list[Op] = []
+    for entry in order:
+        if isinstance(entry, Op):
+            ops.append(_over(entry, made))
+        elif len(groups[entry]) < LEAST:
+            ops.extend(_over(op, made) for op in groups[entry])
+        else:
+            ops.extend(_fused(groups[entry], uses, results, made))
+    outputs = nested(graph.outputs, [made.get(op, op) for op in graph.results()])
+    return Graph(ops, graph.source, outputs), [made.get(op, op) for op in given]
+
+
+def _read(op: Op) -> list[Op]:
+    inner = [read for body in op.bodies for one in body.ops for read in _read(one)]
+    return [*op.inputs, *inner, *[result for body in op.bodies for result in body.results]]
+
+
+def _grouped(ops: list[Op]) -> tuple[list[Op | int], list[list[Op]]]:
+    """The operations in an order in which each chain is in one piece, and the chains, which it names by number.
+
+    What does not read a chain that is open comes before it; what reads it without belonging to it ends it.
+    """
+    order: list[Op | int] = []
+    groups: list[list[Op]] = []
+    group: set[Op] = set()
+    for op in ops:
+        joins = bool(group) and _fuses(op) and op.spec.shape == groups[-1][0].spec.shape
+        if group and not joins and any(read in group for read in _read(op)):
+            group = set()
+        if joins or (_fuses(op) and not group):
+            if not group:
+                order.append(len(groups))
+                groups.append([])
+            group.add(op)
+            groups[-1].append(op)
+        else:
+            order.insert(len(order) - 1 if group else len(order), op)
+    return order, groups
+
+
+def _fuses(op: Op) -> bool:
+    size = math.prod(op.spec.shape) if op.is_array else 0
+    return size > BLOCK and op.spec.shape[0] > 1 and phrases.is_elementwise(op.name)
+
+
+def _over(op: Op, made: dict[Op, Op]) -> Op:
+    """An op over what stands for its operands."""
+    if not any(read in made for read in _read(op)):
+        return op
+    inputs = tuple([made.get(read, read) for read in op.inputs])
+    bodies = tuple(
+        [
+            Body([_over(one, made) for one in body.ops], tuple([made.get(one, one) for one in body.results]))
+            for body in op.bodies
+        ]
+    )
+    result = made[op] = Op(op.name, inputs, op.attributes, op.spec, op.layer, bodies)
+    return result
+
+
+@attrs.frozen(eq=False)
+class Chain:
+    """A chain over blocks of rows. ``leaves`` tells what each leaf of its graph stands for, and whether it has rows."""
+
+    graph: Graph
+    results: tuple[Op, ...]
+    leaves: dict[Op, tuple[Op, bool]]
+    rows: int
+    size: int
+
+
+def _fused(group: list[Op], uses: dict[Op, set[Any]], outputs: set[Op], made: dict[Op, Op]) -> list[Op]:
+    """One operation for a chain, and the results that others read."""
+    members = set(group)
+    outside = [op for op in group if op in outputs or uses.get(op, set()) - members]
+    shape = group[0].spec.shape
+    rows = max(1, BLOCK // math.prod(shape[1:]))
+    inner: dict[Op, Op] = {}
+    external: dict[Op, tuple[Op, bool]] = {}
+    ops: list[Op] = []
+    for op in group:
+        inputs = [_inner(read, shape, rows, inner, external, made) for read in op.inputs]
+        inner[op] = Op(op.name, tuple(inputs), op.attributes, ArraySpec((rows, *shape[1:]), op.spec.dtype), op.layer)
+        ops.append(inner[op])
+    leaves = {leaf: (read, is_cut) for read, (leaf, is_cut) in external.items()}
+    results = tuple([inner[op] for op in outside])
+    constants = {read: None for op in ops for read in op.inputs if read.name == "constant"}
+    chain = Chain(Graph([*leaves, *constants, *ops], (), results), results, leaves, rows, shape[0])
+    head = Op("fused", tuple([read for read, _ in leaves.values()]), {"chain": chain}, group[-1].spec, group[-1].layer)
+    found = [head]
+    for position, op in enumerate(outside):
+        made[op] = Op("result", (head,), {"position": position}, op.spec, op.layer)
+        found.append(made[op])
+    return found
+
+
+def _inner(
+    read: Op, shape: tuple[int, ...], rows: int, inner: dict[Op, Op], external: dict[Op, tuple[Op, bool]], made: Any
+) -> Op:
+    """What stands for an operand inside of a chain."""
+    if read in inner:
+        return inner[read]
+    if read.name == "constant" and (not read.is_array or "fill" in read.attributes):
+        return _number(read)
+    read = made.get(read, read)
+    while read.name == "broadcast_to" or (read.name == "reshape" and not read.inputs[0].spec.shape):
+        read = read.inputs[0]
+    if read not in external:
+        is_cut = len(read.spec.shape) == len(shape) and read.spec.shape[0] != 1
+        spec = ArraySpec((rows, *read.spec.shape[1:]), read.spec.dtype) if is_cut else read.spec
+        external[read] = Op("state", (), {"key": ("external", len(external))}, spec), is_cut
+    return external[read][0]
+
+
+def _number(read: Op) -> Op:
+    """A constant of one number as that number."""
+    from layertree._spec import WEAK
+
+    if not read.is_array:
+        return read
+    number = read.spec.dtype.type(read.attributes["fill"]).item()
+    return Op("constant", (), {"data": number}, WEAK[type(number)])

@@ -1,0 +1,65 @@
+"""Chains of elementwise operations, computed block by block: the same bits as in one piece."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from layertree import SGD, Adam, compile, parameters
+from layertree.program import fuse, split
+from layertree.typing import ArraySpec
+from symbolic import exp, mean, placeholder, sigmoid, sum, tanh, value_and_grad, weight, where
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of a few elements, and no parts."""
+    monkeypatch.setattr(fuse, "BLOCK", 24)
+    monkeypatch.setattr(split, "WORTH", 1 << 40)
+
+
+@pytest.mark.parametrize("shape", [(100,), (11, 5), (7, 2, 3)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_chain_of_all_kinds_of_operands(shape: tuple[int, ...], dtype: type) -> None:
+    a = placeholder(ArraySpec(shape, dtype))
+    row = weight(np.linspace(0.5, 1.5, shape[-1]).astype(dtype))
+    number = weight(0.25)
+    whole = weight(np.linspace(-1, 1, int(np.prod(shape))).reshape(shape).astype(dtype))
+    chain = tanh(a * row + number) * whole - where(a > 0.0, exp(-a * a), sigmoid(whole)) / 3.0
+    formula = sum(chain * chain) + mean(chain)
+    data = np.random.default_rng(0).standard_normal(shape).astype(dtype)
+    program = compile(value_and_grad(formula, [row, number, whole]))
+    value, deltas = program.predict(data)
+    wanted, slopes = program.formula.predict(data)
+    assert "for rows, part in blocks:" in program.source
+    tolerance = {"rtol": 2e-4, "atol": 1e-4} if dtype == np.float32 else {"rtol": 1e-10, "atol": 1e-12}
+    np.testing.assert_allclose(value, wanted, **tolerance)
+    for given, slope in zip(deltas, slopes, strict=True):
+        np.testing.assert_allclose(given, slope, **tolerance)
+
+
+def test_results_that_are_handed_out_are_new_each_time() -> None:
+    a = placeholder(ArraySpec((50,)))
+    program = compile(exp(tanh(a * 2.0) + 1.0))
+    data = np.linspace(-1, 1, 50)
+    first = program.predict(data)
+    kept = first.copy()
+    program.predict(-data)
+    np.testing.assert_array_equal(first, kept)
+    np.testing.assert_array_equal(first, np.exp(np.tanh(data * 2.0) + 1.0))
+    assert "for rows, part in blocks:" in program.source
+
+
+@pytest.mark.parametrize("optimizer", [SGD(0.1), Adam(0.1)])
+def test_new_values_are_filled_block_by_block(optimizer: SGD | Adam) -> None:
+    start = np.linspace(-1, 1, 60)
+    x, w, other = placeholder(ArraySpec((60,))), weight(start), weight(start)
+    step = compile(sum((x - w) * (x - w)), train=True, optimizer=optimizer)
+    twin = sum((x - other) * (x - other))
+    data = np.random.default_rng(0).standard_normal(60)
+    for _ in range(3):
+        tape = twin.forward(data)
+        np.testing.assert_allclose(step(data), tape.value, rtol=1e-12)
+        tape.backward(optimizer=optimizer)
+    (trained,) = parameters(step.objective)
+    np.testing.assert_allclose(trained.value, other.value, rtol=1e-12)
