@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from layertree._kinds import type_of
+from layertree._origin import carry
 
 
 def operands_of(layer: Any) -> tuple[Any, ...]:
@@ -60,8 +61,7 @@ def rebuild(layer: Any, children: Sequence[Any]) -> Any:
     for name in layout.names:
         fields[name] = old[name]
     fields.update(zip(names, children, strict=True))
-    if "_place" in old:
-        fields["_place"] = old["_place"]
+    carry(layer.__dict__, fields)
     return made
 
 
@@ -81,8 +81,7 @@ def _rebuild_variadic(layer: Any, children: Sequence[Any]) -> Any:
         fields[name] = value
     for name in layout.regions:
         fields[name] = next(remaining)
-    if "_place" in layer.__dict__:
-        fields["_place"] = layer.__dict__["_place"]
+    carry(layer.__dict__, fields)
     return made
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from layertree._identity import Identity
 from layertree._kinds import is_a
 from layertree._literal import Literal
+from layertree._origin import Marks, mark
 from layertree._spec import spec_of
 from layertree._structure import construct, post_order, rebuild
 from layertree._sweep import Request, plan_of
@@ -45,7 +46,7 @@ class Table:
     """The nodes of one derivation, or of several over one input: equal ones are one value.
 
     Operations go by class, attributes and the identity of their operands' values, so that no tree is ever compared;
-    leaves go by what they hold.
+    leaves go by what they hold. ``marks`` are what new nodes are made for.
     """
 
     def __init__(self) -> None:
@@ -54,6 +55,7 @@ class Table:
         self._numbers: dict[tuple[Any, str], TreeValue] = {}
         self._specs: dict[tuple[Any, ...], Any] = {}
         self._equal_specs: dict[Any, Any] = {}
+        self.marks: Marks = {}
 
     def known(self, leaf: Any, spec: Any) -> TreeValue:
         """The value of an equal leaf that is there already, or this one's from now on."""
@@ -97,9 +99,16 @@ class Table:
 
     def _made(self, key: tuple[Any, ...], node: Any, values: tuple[TreeValue, ...]) -> TreeValue:
         """The value of an operation that is not in the table."""
-        made = TreeValue(over(key, node, values), self._spec(key, node, values), values)
+        made = TreeValue(self.layer_over(key, node, values), self._spec(key, node, values), values)
         self._nodes[key] = made
         return made
+
+    def layer_over(self, key: tuple[Any, ...], node: Any, values: tuple[TreeValue, ...]) -> Any:
+        """The layer over the values' layers; a new one is marked with what it is made for."""
+        layer = over(key, node, values)
+        if self.marks and layer is not node:
+            mark(layer, self.marks)
+        return layer
 
     def _spec(self, key: tuple[Any, ...], node: Any, values: tuple[TreeValue, ...]) -> Any:
         """The spec of an operation: inferred once for each class, attributes and specs of operands."""

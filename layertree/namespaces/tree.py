@@ -15,6 +15,7 @@ from layertree import _backward
 from layertree._deltas import Parts
 from layertree._errors import DTypeError
 from layertree._kinds import is_a
+from layertree._origin import gradient_marks
 from layertree._spec import spec_of
 from layertree._sweep import Request, sweep
 from layertree._tape import KeptTape, LeafTape, next_serial
@@ -118,6 +119,7 @@ class TreeTape(KeptTape[Any, Any]):
         self._serial = next_serial()
 
     def pullbacks(self, delta: Any) -> Any:
+        self._xp.marks = gradient_marks(self._layer)  # the closures are run before the next tape's are asked for
         return self._layer.gradient(self._xp, delta, self.value, *[tape.value for tape in self.upstream])
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from layertree._kinds import is_a
 from layertree._literal import Literal
+from layertree._origin import marks_of
 from layertree._run import compute
 from layertree._spec import WEAK_TYPES, spec_of
 from layertree._sweep import Request, sweep
@@ -97,7 +98,7 @@ class Simplification(Derivation):
             frame = _Frame(key, node, values, spec, iter(candidates))
             if frame.next_rule(self):
                 return frame
-        return self.keep(key, TreeValue(over(key, node, values), spec, values))
+        return self.keep(key, TreeValue(self.layer_over(key, node, values), spec, values))
 
     def _finished(self, frame: _Frame) -> TreeValue:
         """What a frame comes to. The frames that it leads to are kept in a list, so that depth is no limit."""
@@ -214,11 +215,16 @@ class _Frame:
             if _stays(self.spec, made.spec, ready.rule.keeps_all):
                 return xp.keep(self.key, made)
             if not self.next_rule(xp):
-                return xp.keep(self.key, TreeValue(over(self.key, self.node, self.values), self.spec, self.values))
+                return xp.keep(self.key, TreeValue(xp.layer_over(self.key, self.node, self.values), self.spec, self.values))
 
 
 class _Simplifying(Inlining):
     """The reading whose results are simple values: of an If whose condition is known, those of the branch it takes."""
+
+    def apply(self, node: Any, inputs: list[TreeValue]) -> TreeValue:
+        """An operation in its simplest form: what is new in it stands for the node."""
+        self.xp.marks = marks_of(node)
+        return self.xp.operation(node, tuple(inputs))
 
     def cond(
         self, node: Any, inputs: list[TreeValue], source: TreeValue, context: Any
