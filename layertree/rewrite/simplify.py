@@ -215,7 +215,8 @@ class _Frame:
             if _stays(self.spec, made.spec, ready.rule.keeps_all):
                 return xp.keep(self.key, made)
             if not self.next_rule(xp):
-                return xp.keep(self.key, TreeValue(xp.layer_over(self.key, self.node, self.values), self.spec, self.values))
+                layer = xp.layer_over(self.key, self.node, self.values)
+                return xp.keep(self.key, TreeValue(layer, self.spec, self.values))
 
 
 class _Simplifying(Inlining):
