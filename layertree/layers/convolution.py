@@ -143,22 +143,22 @@ class MaxPool2D(Layer[In, Tape[E, E]], Generic[In, D, E]):
 class MaxUnpool2D(Layer[In, Tape[E, E]], Generic[In, D, E]):
     """The operand where the largest element of each window is, in equal shares on ties: the adjoint of MaxPool2D.
 
-    ``output`` is the result of pooling ``like``; both only say where that is, and get no delta.
+    ``output`` is the result of pooling ``images``; both only say where that is, and get no delta.
     """
 
     argument: Layer[In, Tape[D, D]] = operand()
     output: Layer[In, Tape[D, D]] = operand()
-    like: Layer[In, Tape[E, E]] = operand()
+    images: Layer[In, Tape[E, E]] = operand()
     window: tuple[int, int] = attribute(minimum=1, help="the size of a window along each axis")
     stride: tuple[int, int] = attribute(minimum=1, help=_STRIDE)
     padding: tuple[int, int] = attribute(default=(0, 0), minimum=0, help="how far windows reach over each side")
 
-    def compute(self, xp: Any, a: Value, output: Value, like: Value) -> Value:
-        return xp.max_unpool2d(a, output, like, window=self.window, stride=self.stride, padding=self.padding)
+    def compute(self, xp: Any, a: Value, output: Value, images: Value) -> Value:
+        return xp.max_unpool2d(a, output, images, window=self.window, stride=self.stride, padding=self.padding)
 
-    def gradient(self, xp: Any, delta: Value, result: Value, a: Value, output: Value, like: Value) -> Pullbacks:
+    def gradient(self, xp: Any, delta: Value, result: Value, a: Value, output: Value, images: Value) -> Pullbacks:
         def operand() -> Value:
-            attained, total = attaining(xp, a, output, like, self.window, self.stride, self.padding)
+            attained, total = attaining(xp, a, output, images, self.window, self.stride, self.padding)
             padded = pad2d(xp, delta, self.padding, 0.0)
             windows = xp.windows(padded, window=self.window, stride=self.stride, dilation=(1, 1))
             return xp.cast_like(xp.divide(xp.sum(xp.multiply(attained, windows), axis=(-3, -2)), total), a)

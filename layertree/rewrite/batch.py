@@ -11,7 +11,7 @@ from layertree._formula_text import name_of
 from layertree._spec import Dim, spec_of, spec_text
 from layertree._sweep import Request, sweep
 from layertree.namespaces._table import Inlining, source_of
-from layertree.namespaces.batch import Batched, Batching, Diagonal, Several, is_batched, is_transparent
+from layertree.namespaces.batch import Batched, Batching, Diagonal, Several, is_batched, is_named, is_transparent
 from layertree.namespaces.spec import branches, infer
 from layertree.namespaces.tree import Derivation
 
@@ -91,15 +91,21 @@ class _Batch:
                 "compute and gradient instead"
             )
         try:
-            if node._function is None and is_transparent(node, [value.spec for value in inputs]):
-                return self._same(node, inputs)
-            return node.compute(self.xp, *inputs)
+            return node.compute(self.xp, *inputs) if is_named(node) else self._of_another(node, inputs)
         except MISFITS as error:
             raise misfit(error, node, [spec_text(value.spec) for value in inputs]) from None
 
-    def _same(self, node: Any, inputs: list[Any]) -> Batched:
-        """A layer of a user's, whose rules go element by element: it is kept for its own gradient."""
-        spec = infer(node, [value.spec for value in inputs])
+    def _of_another(self, node: Any, inputs: list[Any]) -> Any:
+        """A layer from outside the families: itself, where its rules go element by element; else what it computes.
+
+        So it keeps a gradient of its own, such as one that goes straight through, wherever that can be.
+        """
+        specs = [value.spec for value in inputs]
+        if node._has_effect:
+            raise DTypeError("it has something to say to a cell, and it is not known what that is for many examples")
+        if not is_transparent(node, specs):
+            return node.compute(self.xp, *inputs)
+        spec = infer(node, specs)
         stacks = [self.xp.aligned(value, spec.ndim) for value in inputs]
         return self.xp.result(name_of(node), self.tree.operation(node, tuple(stacks)), spec)
 

@@ -65,6 +65,8 @@ def require_source(formula: Any, name: str) -> Any:
 def targets_of(formula: Any, wrt: Any) -> tuple[list[Any], bool]:
     """What a derivative is taken by, as formulas, and whether it was given as one and not as several."""
     if wrt is None:
+        if formula.origin is None:
+            raise ShapeError(f"{brief_formula(formula)} has no input: say by wrt what the derivative is taken by")
         return [Symbolic(Identity(), source_of(formula), formula.origin)], True
     if is_a(wrt, Sequence):
         return [_target(one, formula) for one in wrt], False

@@ -10,7 +10,7 @@ from layertree._free import Free
 from layertree._kinds import is_a
 from symbolic._build import as_symbolic, one_origin
 from symbolic._symbolic import Symbolic
-from symbolic.derivatives._formulas import simple
+from symbolic.derivatives._formulas import simple, source_of
 
 Build = Callable[[Any, list[Any]], Any]
 
@@ -38,11 +38,19 @@ def traced(function: Callable[..., Any], arguments: Sequence[Any], build: Build,
     given = [as_symbolic(argument) for argument in arguments]
     # What the function itself refers to from outside, a variable of an outer derivative or an outer input, stays.
     variables = [variable(symbol.spec) for symbol in given]
-    answer = build(as_symbolic(function(*variables)), variables)
+    value = as_symbolic(function(*variables))
+    answer = build(in_place(value), variables)
     back = {one.layer: symbol.layer for one, symbol in zip(variables, given, strict=True)}
     if isinstance(answer, tuple):
         return tuple([_given_back(one, back, [*given, *beside]) for one in answer])
     return _given_back(answer, back, [*given, *beside])
+
+
+def in_place(value: Any) -> Any:
+    """A formula with compositions put in place: what takes a variable's place within one would get its input."""
+    from layertree.rewrite.derive import over
+
+    return Symbolic(over([value.layer], source_of(value))[0], value.spec, value.origin)
 
 
 def variable(spec: Any) -> Any:

@@ -12,14 +12,11 @@ from symbolic.derivatives._formulas import (
     is_function,
     leaves_of,
     packed,
-    part_of,
-    require_float,
     require_floats,
     require_number,
     simple,
     source_of,
     targets_of,
-    tuple_of,
 )
 from symbolic.derivatives._functions import positions_of, require_positions, traced
 from symbolic.derivatives._gradient import derivatives
@@ -79,18 +76,16 @@ def hessian(f: Any, /, wrt: Any = None, *, spec: Any = None) -> Any:
 
 def jacobian_of(formula: Any, wrt: Any) -> Any:
     """The Jacobian of a formula by one target, or as a tuple by several."""
+    require_floats(formula)
     targets, is_one = targets_of(formula, wrt)
-    return together(as_given(_rows(formula, targets, "jacobian"), is_one, formula.origin))
+    rows = packed(formula, lambda leaf: as_given(_rows(leaf, targets), is_one, formula.origin), formula.origin)
+    return together(rows)
 
 
-def _rows(formula: Any, targets: list[Any], name: str) -> list[Any]:
-    """For each target the Jacobian; of a tuple formula the Jacobians of its parts."""
-    if is_a(formula.spec, tuple):
-        parts = [_rows(part_of(formula, i), targets, name) for i in range(len(formula.spec))]
-        return [tuple_of(of_parts, formula.origin) for of_parts in zip(*parts, strict=True)]
+def _rows(formula: Any, targets: list[Any]) -> list[Any]:
+    """For each target the Jacobian of an array; zeros where one of them is no float."""
     from layertree.rewrite.directions import jacobians
 
-    require_float(formula, name)
     for target in targets:
         require_floats(target)
     leaves = [leaf for target in targets for leaf in leaves_of(target)]
@@ -104,7 +99,7 @@ def hessian_of(formula: Any, wrt: Any) -> Any:
     targets, is_one = targets_of(formula, wrt)
     slopes = derivatives(formula, targets)
     rows = [
-        packed(slope, lambda leaf: as_given(_rows(leaf, targets, "hessian"), is_one, formula.origin), formula.origin)
+        packed(slope, lambda leaf: as_given(_rows(leaf, targets), is_one, formula.origin), formula.origin)
         for slope in slopes
     ]
     return together(as_given(rows, is_one, formula.origin))

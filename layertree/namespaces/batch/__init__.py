@@ -14,11 +14,11 @@ from typing import Any
 from layertree._errors import DTypeError
 from layertree._spec import WEAK_TYPES, Dim
 from layertree.namespaces.batch import _diagonals, _rules, _tuples
-from layertree.namespaces.batch._names import is_elementwise, is_transparent, patterns
+from layertree.namespaces.batch._names import is_elementwise, is_named, is_transparent, patterns
 from layertree.namespaces.batch._values import Batched, Diagonal, Several, is_batched, is_known
 from layertree.namespaces.spec import SPEC
 
-__all__ = ["Batched", "Batching", "Diagonal", "Several", "is_batched", "is_transparent"]
+__all__ = ["Batched", "Batching", "Diagonal", "Several", "is_batched", "is_named", "is_transparent"]
 
 
 class Batching:

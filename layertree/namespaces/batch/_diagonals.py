@@ -103,5 +103,5 @@ def _is_zero(value: Value) -> bool:
         return False
     layer = value.layer
     if layer._control == "constant":
-        return value.spec.ndim == 0 and layer.data == 0
+        return bool(value.spec.ndim == 0 and layer.data == 0)
     return isinstance(layer, ZerosLike)

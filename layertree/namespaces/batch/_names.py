@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from layertree.layers import layer_of
+from layertree.layers import functions, layer_of
 from layertree.namespaces import definitions
 from layertree.namespaces.spec import SPEC, elementwise, indexing, like, products, reduction, shape, stacks, structure
 
@@ -64,6 +64,11 @@ def patterns(name: str) -> tuple[bool, ...]:
     if cls._has_effect:
         return (False,) * len(layout.operands + layout.variadic)
     return tuple([field in ("like", "likes") for field in layout.names if field in layout.operands + layout.variadic])
+
+
+def is_named(node: Any) -> bool:
+    """Whether a layer is the one that computes a name of the namespaces."""
+    return node._function in functions() and layer_of(node._function) is type(node)
 
 
 def is_transparent(node: Any, specs: list[Any]) -> bool:
