@@ -174,14 +174,11 @@ RESHAPES: tuple[Callable[[Any], Any], ...] = (
 )
 """The same elements in the same order, in another shape."""
 
-MOVES = (*RESHAPES[1:], MatrixTranspose, lambda tree: form(PermuteDims, tree, axes=axes))
-
 SHAPES = (
     Rule(BroadcastLike(BroadcastLike(a, b), c), BroadcastLike(a, c)),
     Rule(form(BroadcastTo, form(BroadcastTo, a, shape=first), shape=second), form(BroadcastTo, a, shape=second)),
     *[Rule(ReshapeLike(move(a), c), ReshapeLike(a, c)) for move in RESHAPES],
     *[Rule(form(Reshape, move(a), shape=second), form(Reshape, a, shape=second)) for move in RESHAPES],
-    Rule(ReshapeLike(BroadcastLike(scalar, b), c), BroadcastLike(scalar, c)),
     Rule(form(PermuteDims, a, axes=axes), a, when=_is_unchanged),
     Rule(form(PermuteDims, form(PermuteDims, a, axes=first), axes=second), form(PermuteDims, a, axes=Computed(_both))),
 )
@@ -192,11 +189,12 @@ BROADCASTS = (
     *[Rule(cls(c, BroadcastLike(a, b)), cls(c, a)) for cls in (Plus, Minus, Times, Divide)],
     Rule(Where(d, BroadcastLike(a, b), c), Where(d, a, c)),
     Rule(Where(d, c, BroadcastLike(a, b)), Where(d, c, a)),
-    *[Rule(move(BroadcastLike(scalar, b)), BroadcastLike(scalar, move(b))) for move in MOVES],
-    *[Rule(move(cls(b)), cls(move(b))) for move in MOVES for cls in (OnesLike, ZerosLike)],
+    Rule(form(ExpandDims, BroadcastLike(scalar, b), axis=axis), BroadcastLike(scalar, form(ExpandDims, b, axis=axis))),
+    Rule(ReshapeLike(BroadcastLike(scalar, b), c), BroadcastLike(scalar, c)),
+    *[Rule(form(ExpandDims, cls(b), axis=axis), cls(form(ExpandDims, b, axis=axis))) for cls in (OnesLike, ZerosLike)],
     *[Rule(move(cls(b), c), cls(c)) for move in (BroadcastLike, ReshapeLike) for cls in (OnesLike, ZerosLike)],
 )
-"""What broadcasts by itself need not be broadcast, and one number is the same wherever it moves."""
+"""What broadcasts by itself need not be broadcast, and one number is the same in another shape."""
 
 SAME_SHAPE = (
     Rule(SumTo(a, a), a),

@@ -6,22 +6,37 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from layertree import (
+    AxisSize,
+    Bernoulli,
     Compose,
+    Cos,
+    Divide,
     Dropout,
+    Exp,
     Greater,
     Hook,
     Identity,
     If,
+    Item,
+    Layer,
     Literal,
+    Log,
     MatMul,
     MatrixTranspose,
+    Mean,
+    Minus,
     Negative,
+    PermuteDims,
     Plus,
     Power,
+    Reshape,
     Sin,
+    Sum,
     SumTo,
     Times,
+    Tuple,
     Weight,
+    ZerosLike,
     nodes,
 )
 from layertree._spec import ArraySpec, spec_of
@@ -107,7 +122,7 @@ def test_equal_nodes_become_one():
 
 
 def test_two_dropouts_stay_two():
-    from layertree import Bernoulli, Count, State
+    from layertree import Count, State
 
     masks = [Bernoulli(X, State(0, Count()), probability=0.5, seed=i) for i in (1, 2)]
     formula = Plus(*[Dropout(X, mask, 0.5) for mask in masks])
@@ -129,6 +144,74 @@ def test_users_add_rules():
     a = Variable("a")
     rule = Rule(Sin(Negative(a)), Negative(Sin(a)))
     assert simplify(Sin(Negative(X)), FLOAT, (*RULES, rule)) == Negative(Sin(X))
+
+
+def test_rules_that_lead_back_are_an_error_that_names_one():
+    a, b = Variable("a"), Variable("b")
+    turned = Rule(Plus(a, b), Plus(b, a))
+    with pytest.raises(ValueError, match=r"the rules do not come to an end, as with Rule\(Plus\("):
+        simplify(Plus(X, Sin(X)), FLOAT, [turned])
+    with pytest.raises(ValueError, match="do not come to an end"):
+        simplify(Sin(X), FLOAT, [Rule(Sin(a), Sin(Sin(a)))])
+
+
+def test_a_rule_may_lead_as_deep_as_a_formula_is():
+    a, b, c = Variable("a"), Variable("b"), Variable("c")
+    distribute = Rule(Times(Plus(a, b), c), Plus(Times(a, c), Times(b, c)))
+    weights = [Weight(1.0) for _ in range(3_000)]
+    total = X
+    for weight in weights:
+        total = Plus(total, weight)
+    found = simplify(Times(total, X), FLOAT, [distribute])
+    assert sum(isinstance(node, Times) for node in nodes(found)) == len(weights) + 1
+
+
+def test_a_rule_applies_only_where_shape_and_dtype_stay():
+    a = Variable("a")
+    scalar = Rule(Sin(a), Literal(0.5))
+    assert simplify(Sin(X), FLOAT, [scalar]) == Literal(0.5)
+    assert simplify(Sin(X), ArraySpec((), np.float64), [scalar]) == Sin(X)
+    assert simplify(Sin(X), MATRIX, [scalar]) == Sin(X)
+    dropped = Rule(SumTo(a, Variable("b")), a)
+    pair = Item(X, 0), Item(X, 1)
+    for rows in (2, "N", None):
+        specs = (ArraySpec((rows, 3)), ArraySpec((rows, 3)))
+        found = simplify(SumTo(*pair), specs, [dropped])
+        assert found == (SumTo(*pair) if rows is None else pair[0])
+    assert simplify(SumTo(*pair), (MATRIX, ArraySpec((3,))), [dropped]) == SumTo(*pair)
+
+
+@pytest.mark.parametrize(
+    ("formula", "spec", "simple"),
+    [
+        (Item(Tuple((Sin(X), Cos(X))), 1), FLOAT, Cos(X)),
+        (Mean(X), MATRIX, Mean(X)),
+        (Divide(X, AxisSize(X)), MATRIX, Divide(X, 6)),
+        (Divide(X, AxisSize(X, axis=1)), ArraySpec((None, 3)), Divide(X, 3)),
+        (Divide(X, AxisSize(X)), ArraySpec(("N", 3)), Divide(X, AxisSize(X))),
+        (Plus(ZerosLike(X), Sin(X)), FLOAT, Sin(X)),
+        (ZerosLike(X), ArraySpec((), np.float32), Literal(np.float32(0))),
+        (ZerosLike(X), MATRIX, ZerosLike(X)),
+        (Sum(X, axis=0, keepdims=True), ArraySpec((1, 3)), X),
+        (Sum(X, axis=0, keepdims=True), ArraySpec((None, 3)), Sum(X, axis=0, keepdims=True)),
+        (Plus(Times(X, Sin(X)), Times(Sin(X), X)), FLOAT, Times(2, Times(X, Sin(X)))),
+        (Minus(X, X), FLOAT, Minus(X, X)),
+        (Minus(X, X), ArraySpec((3,), np.int32), ZerosLike(X)),
+        (Times(X, 0), ArraySpec((3,), np.int32), ZerosLike(X)),
+        (Times(Power(X, 2), Power(X, 3)), FLOAT, Power(X, 5)),
+        (Times(Power(X, 2), Power(X, -1)), FLOAT, Times(Power(X, 2), Power(X, -1))),
+        (Times(Power(X, 0.5), Power(X, 0.5)), FLOAT, Times(Power(X, 0.5), Power(X, 0.5))),
+        (Exp(Log(X)), FLOAT, Exp(Log(X))),
+        (Exp(Log(Plus(1.0, Times(X, X)))), FLOAT, Plus(1.0, Times(X, X))),
+        (Reshape(Reshape(X, (6,)), (3, 2)), MATRIX, Reshape(X, (3, 2))),
+        (Reshape(Reshape(X, (6,)), (2, 3)), MATRIX, X),
+        (PermuteDims(PermuteDims(X, (1, 2, 0)), (2, 0, 1)), ArraySpec((2, 3, 4)), X),
+        (PermuteDims(PermuteDims(X, (1, 2, 0)), (1, 2, 0)), ArraySpec((2, 3, 4)), PermuteDims(X, (2, 0, 1))),
+    ],
+    ids=lambda value: format(value, "formula")[:40] if isinstance(value, Layer) else None,
+)
+def test_what_becomes_simple(formula, spec, simple):
+    assert simplify(formula, spec) == simple
 
 
 def test_depth_is_no_limit():
