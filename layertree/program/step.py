@@ -8,9 +8,8 @@ import numpy as np
 
 from layertree._cell import Content, rebinding, require_no_update
 from layertree._gradients import snapshot
-from layertree.namespaces import namespace_of
-from layertree.program._ops import Graph, Op, flat, nested
-from layertree.program.derive import Update, training_step
+from layertree.program._ops import Graph, Op
+from layertree.program.derive import training_step
 from layertree.program.frame import Fresh
 from layertree.program.lower import lower
 from layertree.program.owned import owned
@@ -21,56 +20,65 @@ from layertree.program.rules import simplified
 class StepProgram:
     """The program of a step for one specification of the input."""
 
-    def __init__(self, layer: Any, spec: Any, optimizer: Any, threads: int | None = None) -> None:
-        step = training_step(layer, spec, None, optimizer)
+    def __init__(self, layer: Any, spec: Any, optimizer: Any, threads: int | None = None, *, flat: bool = True) -> None:
+        step = training_step(layer, spec, optimizer, flat=flat)
         graph, given = owned(lower(simplified(step.root(), spec), spec, step.states), 1)
         self.program: Any = planned(graph, given, threads)
         self._updates = step.updates
-        self._cells = [update.cell for update in step.updates]
+        self._changed = [cell for update in step.updates for cell in update.cells]
         self._read = self.program.cells
-        self._all = [*self._cells, *[cell for cell in self._read if cell not in self._cells]]
+        self._cells = list(dict.fromkeys([*self._changed, *self._read]))
         self._states = self.program.states
-        self._recipes = _recipes(graph, given)
+        self._places = _places(graph, given)
         self._shapes = [(op.spec.shape, op.spec.dtype) for op in given]
-        self._frames: list[tuple[Any, Fresh]] = []
-        self._errstate = not self.program.is_plain
+        self._memory: list[tuple[Any, Fresh]] = []
+        self._is_plain: bool = self.program.is_plain
+        self._arguments = (layer, spec, optimizer, threads)
+        self._apart: StepProgram | None = None
 
     def run(self, data: Any) -> Any:
-        """One step; the value before it. Another commit meanwhile means that it is taken anew from there."""
+        """One step; the value before it. After another commit meanwhile it is taken anew from there."""
         while True:
-            contents = dict(zip(self._all, snapshot(self._all), strict=True))
-            frame = self._frames.pop() if self._frames else (self.program.frame(), Fresh(self._shapes))
+            contents = dict(zip(self._cells, snapshot(self._cells), strict=True))
+            parts = [update.parts(contents) for update in self._updates]
+            if None in parts:
+                return self._without_groups().run(data)
+            memory = self._memory.pop() if self._memory else (self.program.frame(), Fresh(self._shapes))
             try:
-                value, after = self._computed(data, contents, frame)
+                value, after = self._computed(data, contents, parts, memory)
             finally:
-                self._frames.append(frame)
+                self._memory.append(memory)
             if self._commit(contents, after):
                 return value
 
-    def _computed(self, data: Any, contents: dict[Any, Content], memory: Any) -> tuple[Any, list[Content]]:
+    def _without_groups(self) -> StepProgram:
+        """The program for weights that some other step has left in states that differ: each is updated by itself."""
+        if self._apart is None:
+            layer, spec, optimizer, threads = self._arguments
+            self._apart = StepProgram(layer, spec, optimizer, threads, flat=False)
+        return self._apart
+
+    def _computed(self, data: Any, contents: Any, parts: Any, memory: Any) -> tuple[Any, list[Content]]:
         frame, sets = memory
         weights = [contents[cell].value for cell in self._read]
-        states = [self._state(contents[cell], cell, position) for cell, position in self._states]
+        states = [parts[number][position] for number, position in self._states]
         fresh = sets.take()
-        if self._errstate:
+        if self._is_plain:
+            results = self.program.run(frame, data, weights, states, fresh.arrays)
+        else:
             with np.errstate(all="ignore"):
                 results = self.program.run(frame, data, weights, states, fresh.arrays)
-        else:
-            results = self.program.run(frame, data, weights, states, fresh.arrays)
         arrays = fresh.handed_out()
-        found = [arrays[place] if is_array else results[place] for is_array, place in self._recipes]
-        return results[0], _contents(self._updates, found)
+        found = iter([arrays[place] if is_array else results[place] for is_array, place in self._places])
+        after = []
+        for update in self._updates:
+            after.extend(update.contents([next(found) for _ in update.made]))
+        return results[0], after
 
-    def _state(self, content: Content, cell: Any, position: int) -> Any:
-        rule = next(update.rule for update in self._updates if update.cell is cell)
-        state = content.state
-        if state is None or state[0] is not type(rule):
-            state = (type(rule), rule.start(namespace_of(content.value), content.value))
-        return list(flat(state[1]))[position]
-
-    def _commit(self, contents: dict[Any, Content], after: list[Content]) -> bool:
+    def _commit(self, contents: Any, after: list[Content]) -> bool:
+        """Rebind all cells, unless one of them was rebound since they were read."""
         require_no_update("a step")
-        cells = self._cells
+        cells = self._changed
         if len(cells) == 1:  # one assignment is whole by itself
             cell = cells[0]
             if cell.content is not contents[cell]:
@@ -85,17 +93,8 @@ class StepProgram:
         return True
 
 
-def _recipes(graph: Graph, given: list[Op]) -> list[tuple[bool, int]]:
+def _places(graph: Graph, given: list[Op]) -> list[tuple[bool, int]]:
     """Where each new value and state part is found: among the arrays, or among the results."""
     return [
         (True, given.index(op)) if op in given else (False, place) for place, op in enumerate(graph.results()) if place
     ]
-
-
-def _contents(updates: tuple[Update, ...], found: list[Any]) -> list[Content]:
-    contents, position = [], 0
-    for update in updates:
-        parts = found[position + 1 : position + 1 + len(list(flat(update.state)))]
-        contents.append(Content(found[position], (type(update.rule), nested(update.state, parts))))
-        position += 1 + len(parts)
-    return contents

@@ -1,0 +1,183 @@
+"""Updates: what a step makes of cells, by formulas. Weights whose rule works element by element are one flat array."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from layertree._cell import Content, default_rule, first_given
+from layertree._data import read_only
+from layertree._free import Free
+from layertree._spec import ArraySpec, spec_of
+from layertree._structure import post_order
+from layertree.layers import layer_of
+from layertree.namespaces import namespace_of
+from layertree.namespaces.tree import Derivation, TreeValue
+from layertree.program import phrases
+from layertree.program._ops import flat, nested
+
+_BY_PATTERN = frozenset(("cast_like", "zeros_like", "ones_like", "broadcast_like"))
+
+
+def rule_of(cell: Any, optimizer: Any) -> Any:
+    """The rule by which a cell is updated."""
+    return first_given(cell.rule, optimizer, cell.scoped_rule) or default_rule()
+
+
+def state_of(rule: Any, content: Content) -> Any:
+    """What a rule keeps of a cell, from before or as it starts."""
+    kept = content.state
+    if kept is not None and kept[0] is type(rule):
+        return kept[1]
+    return rule.start(namespace_of(content.value), content.value)
+
+
+class Update:
+    """What a step makes of one cell, or of several as one flat array.
+
+    ``made`` are the formulas of the next value and of the parts of the next state, which is nested like ``pattern``.
+    """
+
+    def __init__(self, leaves: Sequence[Any], rule: Any, made: Sequence[Any], pattern: Any) -> None:
+        self.cells = [leaf.cell for leaf in leaves]
+        self.rule = rule
+        self.made = tuple(made)
+        self._pattern = pattern
+        self._shapes = [np.shape(cell.content.value) for cell in self.cells]
+        sizes = [math.prod(shape) for shape in self._shapes]
+        self._ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
+        # What the last step committed, and the flat arrays it is in: they need not be put together again.
+        self._latest: tuple[list[Content], list[Any]] = ([], [])
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether several cells are updated as one array."""
+        return len(self.cells) > 1
+
+    def parts(self, contents: Mapping[Any, Content]) -> list[Any] | None:
+        """The value and the parts of the state before a step; None for cells whose states cannot be put together."""
+        given = [contents[cell] for cell in self.cells]
+        if not self.is_flat:
+            return [given[0].value, *flat(state_of(self.rule, given[0]))]
+        latest, arrays = self._latest
+        if latest and all(map(_is, latest, given)):
+            return arrays
+        rows = [[content.value, *flat(state_of(self.rule, content))] for content in given]
+        return _put_together(rows)
+
+    def contents(self, made: list[Any]) -> list[Content]:
+        """The contents after a step, from what its formulas gave."""
+        kind = type(self.rule)
+        if not self.is_flat:
+            return [Content(made[0], (kind, nested(self._pattern, made[1:])))]
+        contents, start = [], 0
+        for shape, end in zip(self._shapes, self._ends, strict=True):
+            parts = [one[start:end].reshape(shape) if _is_array(one) else one for one in made]
+            contents.append(Content(parts[0], (kind, nested(self._pattern, parts[1:]))))
+            start = end
+        self._latest = (contents, made)
+        return contents
+
+
+def _is(one: Any, other: Any) -> bool:
+    return one is other
+
+
+def _is_array(value: Any) -> bool:
+    return type(value) is np.ndarray
+
+
+def _put_together(rows: list[list[Any]]) -> list[Any] | None:
+    """The parts of several cells as flat arrays, and the numbers that they have in common."""
+    columns = list(zip(*rows, strict=True))
+    for column in columns:
+        if not _is_array(column[0]) and any(part != column[0] for part in column):
+            return None
+    return [
+        read_only(np.concatenate([part.reshape(-1) for part in column])) if _is_array(column[0]) else column[0]
+        for column in columns
+    ]
+
+
+def descent(leaf: Any, delta: Any, optimizer: Any) -> Update:
+    """The update by a delta that is scaled by the rate already."""
+    return Update([leaf], rule_of(leaf.cell, optimizer), [layer_of("subtract")(leaf, delta)], ())
+
+
+def grouped(found: list[tuple[Any, Any]], optimizer: Any, states: dict[Any, Any], *, flat: bool) -> list[Update]:
+    """The updates of some weights by their deltas; with ``flat`` those that are alike together."""
+    groups: list[tuple[tuple[Any, ...], list[tuple[Any, Any]]]] = []
+    for leaf, delta in found:
+        kind = _kind(leaf, rule_of(leaf.cell, optimizer)) if flat else None
+        group = next((members for known, members in groups if kind is not None and known == kind), None)
+        if group is None:
+            groups.append(((None, id(leaf)) if kind is None else kind, [(leaf, delta)]))
+        else:
+            group.append((leaf, delta))
+    updates: list[Update] = []
+    for _, members in groups:
+        leaves = [leaf for leaf, _ in members]
+        deltas = [TreeValue(delta, spec_of(leaf.value)) for leaf, delta in members]
+        if len(leaves) > 1:
+            deltas = [_joined(deltas)]
+        updates.append(update_of(leaves, deltas, optimizer, states, len(updates)))
+    return updates
+
+
+def _kind(leaf: Any, rule: Any) -> tuple[Any, ...] | None:
+    """What weights that go together have in common; None for one that stays by itself."""
+    value = leaf.cell.content.value
+    if not _is_array(value) or not is_elementwise(rule, value.dtype):
+        return None
+    numbers = [part for part in flat(state_of(rule, leaf.cell.content)) if not _is_array(part)]
+    return type(rule), rule, value.dtype, numbers
+
+
+def is_elementwise(rule: Any, dtype: Any) -> bool:
+    """Whether a rule works element by element, found out from its formula."""
+    xp: Any = Derivation()
+    spec = ArraySpec((3,), dtype)
+    value, delta = TreeValue(Free(spec), spec), TreeValue(Free(spec), spec)
+    start = rule.start(namespace_of(np.zeros(3, dtype)), np.zeros(3, dtype))
+    parts = [TreeValue(Free(spec_of(part)), spec_of(part)) for part in flat(start)]
+    new, state = rule.update(xp, value, delta, nested(start, parts))
+    made = [new.layer, *[xp.lift(part).layer for part in flat(state)]]
+    return all(
+        node._control is not None or phrases.is_elementwise(node._function or "") or node._function in _BY_PATTERN
+        for one in made
+        for node in post_order(one)
+    )
+
+
+def _joined(deltas: list[TreeValue]) -> TreeValue:
+    """Deltas of several weights as one flat array."""
+    sizes = [math.prod(delta.spec.shape) for delta in deltas]
+    rows = [layer_of("reshape")(delta.layer, shape=(size,)) for delta, size in zip(deltas, sizes, strict=True)]
+    layer: Any = layer_of("concat")(tuple(rows), axis=0)
+    return TreeValue(layer, ArraySpec((sum(sizes),), deltas[0].spec.dtype))
+
+
+def update_of(
+    leaves: list[Any], contributions: list[TreeValue], optimizer: Any, states: dict[Any, Any], number: int
+) -> Update:
+    """The update of one cell, or of several as one array, whose parts are the variables that ``states`` tells of."""
+    rule, content = rule_of(leaves[0].cell, optimizer), leaves[0].cell.content
+    xp: Any = Derivation()
+    start = state_of(rule, content)
+    specs = [spec_of(content.value), *map(spec_of, flat(start))]
+    if len(leaves) > 1:
+        size = sum(math.prod(np.shape(leaf.cell.content.value)) for leaf in leaves)
+        specs = [ArraySpec((size,), spec.dtype) if spec.shape else spec for spec in specs]
+    values: list[TreeValue] = []
+    for position, spec in enumerate(specs):
+        variable: Any = leaves[0] if position == 0 and len(leaves) == 1 else Free(spec)
+        if variable is not leaves[0]:
+            states[variable] = (number, position)
+        values.append(TreeValue(variable, spec))
+    contribution = contributions[0] if len(contributions) == 1 else rule.combine(xp, contributions)
+    new, state = rule.update(xp, values[0], contribution, nested(start, values[1:]))
+    made = [xp.cast_like(new, values[0]), *map(xp.lift, flat(state))]
+    return Update(leaves, rule, [one.layer for one in made], state)
