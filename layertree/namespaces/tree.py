@@ -15,7 +15,7 @@ from layertree import _backward
 from layertree._deltas import Parts
 from layertree._errors import DTypeError
 from layertree._kinds import is_a
-from layertree._origin import gradient_marks
+from layertree._origin import gradient_marks, mark
 from layertree._spec import spec_of
 from layertree._sweep import Request, sweep
 from layertree._tape import KeptTape, LeafTape, next_serial
@@ -81,7 +81,9 @@ class Derivation(Table):
                 value = self.lift(operand)
                 values.append(value)
                 fields.append(value.layer)
-        return self.operation(cls(*fields, **attributes), tuple(values))
+        node: Any = cls(*fields, **attributes)
+        mark(node, self.marks)
+        return self.operation(node, tuple(values))
 
 
 def _function(name: str) -> Callable[..., TreeValue]:

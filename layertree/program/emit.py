@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
@@ -19,7 +20,11 @@ from layertree.program.names import Names, comment, wish
 from layertree.program.storage import Storage
 from layertree.program.views import view_text
 
+_INFINITIES = {float("inf"): "inf", -float("inf"): "minus_inf"}
 _WIDTH = 100
+_LONGEST = 120
+_EXTRA = 10
+"""How many lines there may be besides those of operations."""
 _INDENT = "    "
 
 
@@ -66,6 +71,7 @@ class _Writer:
         self.text: dict[Op, str] = {}
         self.buffers: dict[str, Place | BoundView] = {}
         self.lines: list[tuple[str, Op]] = []
+        self.cells = {op.attributes["key"]: op.attributes["name"] for op in storage.order if op.name == "cell"}
         self.leaves = {name: [op for op in storage.order if op.name == name] for name in ("input", "cell", "state")}
         for op in [*self.leaves["input"], *self.leaves["cell"], *self.leaves["state"]]:
             self.text[op] = "x" if op.attributes["key"] == () else self.names.take(wish(op))
@@ -85,7 +91,8 @@ class _Writer:
             ([self.text[op] for op in self.given], "new"),
             (list(self.buffers), "buffers"),
         ):
-            head.extend(_unpacked(names, given))
+            room = _EXTRA - len(head) - 1  # the last line returns
+            head.extend(_unpacked(names, given, room))
         lines = {len(head) + i: op for i, (_, op) in enumerate(self.lines, 1)}
         text = [*head, *[line for line, _ in self.lines], f"{_INDENT}return {self._outputs()}"]
         buffers = tuple(self.buffers.values())
@@ -208,7 +215,7 @@ class _Writer:
         return name
 
     def _line(self, line: str, op: Op, indent: str) -> None:
-        note = comment(op)
+        note = comment(op, self.cells)
         text = f"{indent}{line}"
         self.lines.append((f"{text:<{_WIDTH - 28}}  # {note}" if note else text, op))
 
@@ -220,7 +227,7 @@ class _Writer:
         data = op.attributes["data"]
         if type(data) in (int, bool) or (type(data) is float and np.isfinite(data)):
             return repr(data) if data >= 0 and not np.signbit(data) else f"({data!r})"
-        name = self.text[op] = self.names.take("constant")
+        name = self.text[op] = self.names.take(_INFINITIES.get(data, "constant") if type(data) is float else "constant")
         self.globals[name] = data
         return name
 
@@ -286,9 +293,14 @@ def _tuple_text(text: Any) -> str:
     return f"({inner},)" if len(text) == 1 else f"({inner})"
 
 
-def _unpacked(names: list[str], given: str) -> list[str]:
-    """The lines that give names to the parts of a tuple."""
+def _unpacked(names: list[str], given: str, room: int) -> list[str]:
+    """The lines that give names to the parts of a tuple: wrapped, if there is room for so many."""
     if not names:
         return []
     line = f"{_INDENT}{', '.join(names)}{',' if len(names) == 1 else ''} = {given}"
-    return [line]
+    if len(line) <= _LONGEST:
+        return [line]
+    inner = textwrap.wrap(", ".join(names), _LONGEST - 2 * len(_INDENT), break_long_words=False)
+    if len(inner) + 2 > room:
+        return [line]
+    return [f"{_INDENT}(", *[f"{_INDENT * 2}{one}" for one in inner], f"{_INDENT}) = {given}"]

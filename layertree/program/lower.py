@@ -10,21 +10,26 @@ from layertree._spec import spec_of
 from layertree._sweep import Request, sweep
 from layertree.namespaces.spec import branches
 from layertree.program._ops import Body, Graph, flat, nested
+from layertree.program.names import names_of_cells
 from layertree.program.record import Record
 
 
-def lower(root: Any, spec: Any, states: Mapping[Any, Any] | None = None) -> Graph:
+def lower(
+    root: Any, spec: Any, states: Mapping[Any, Any] | None = None, names: Mapping[Any, str] | None = None
+) -> Graph:
     """The program of a formula whose value is a tuple of outputs, for an input of a spec whose sizes are known.
 
-    ``states`` says which part of which cell's rule state each free variable stands for.
+    ``states`` says which part of which cell's rule state each free variable stands for, ``names`` what cells are
+    called in the source: as ``named_cells`` calls them, unless given.
 
     >>> from layertree import Identity, Plus, Tuple
     >>> lower(Tuple((Plus(Identity(), 1.0),)), spec_of(2.0)).ops
     [<input float>, <constant float>, <add float>]
     """
     record = Record()
+    names = names_of_cells(root) if names is None else names
     source = _inputs(record, spec, ())
-    outputs = sweep(root, source, Lowering(record, states or {}))
+    outputs = sweep(root, source, Lowering(record, states or {}, names))
     return Graph(record.ops, source, outputs)
 
 
@@ -37,9 +42,10 @@ def _inputs(record: Record, spec: Any, path: tuple[int, ...]) -> Any:
 class Lowering:
     """The reading whose results are operations of a program."""
 
-    def __init__(self, record: Record, states: Mapping[Any, Any]) -> None:
+    def __init__(self, record: Record, states: Mapping[Any, Any], names: Mapping[Any, str]) -> None:
         self._record = record
         self._states = states
+        self._names = names
 
     def apply(self, node: Any, inputs: list[Any]) -> Any:
         """An operation as the primitives that its ``compute`` asks for."""
@@ -54,7 +60,10 @@ class Lowering:
 
     def cell(self, node: Any, context: Any) -> Any:
         """The value of a cell."""
-        return self._record.leaf("cell", node.cell, spec_of(node.cell.content.value))
+        cell = node.cell
+        leaf = self._record.leaf("cell", cell, spec_of(cell.content.value))
+        leaf.attributes["name"] = self._names.get(cell) or cell.path or "weight"
+        return leaf
 
     def free(self, node: Any, context: Any) -> Any:
         """A part of a rule's state."""

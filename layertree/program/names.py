@@ -1,13 +1,20 @@
-"""Variable names of a program's source, taken from the formula and made unique."""
+"""Variable names of a program's source, taken from the formula and made unique, and its comments."""
 
 from __future__ import annotations
 
 import builtins
 import keyword
 import re
+from collections.abc import Mapping
 from typing import Any
 
+from layertree._formula_text import name_of
+from layertree._layer import Layer
+from layertree._origin import origin_of
+from layertree._structure import operands_of
 from layertree.program._ops import Op
+from layertree.program.views import VIEWS
+from layertree.rewrite.traversal import cell_names
 
 _RESERVED = frozenset(("np", "kernels", "xp", "x", "new", "weights", "states", "buffers", "step", *dir(builtins)))
 
@@ -32,20 +39,63 @@ class Names:
         return name
 
 
+def names_of_cells(formula: Any) -> dict[Any, str]:
+    """The name of each cell, as ``named_cells`` tells it."""
+    return {node.cell: name for node, name in cell_names(formula)}
+
+
 def wish(op: Op) -> str:
-    """What an op's value would like to be called."""
-    if op.name == "cell":
-        return op.attributes["key"].path or "weight"
+    """What an op's value would like to be called.
+
+    A product with a cell goes by the scope of the cell, ``dense``; what belongs to the gradient of a layer by that
+    layer, ``d_dense``.
+    """
+    name: str | None = op.attributes.get("name")
+    if name is not None and not op.inputs:
+        return name
     if op.name == "input":
         return "_".join(["x", *map(str, op.attributes["key"])])
-    return op.name
+    origin = origin_of(op.layer)
+    if isinstance(origin, Layer):
+        return f"d_{_scope_of(origin) or name_of(origin)}"
+    cell = _cell_read(op)
+    if cell is None:
+        return op.name
+    if origin is not None:  # what an update rule makes of a cell
+        return str(cell.attributes["name"])
+    return _innermost(cell.attributes["key"].scope) or op.name
 
 
-def comment(op: Op) -> str:
-    """Which layer an op belongs to, with the paths of the cells it reads."""
-    layer: Any = op.layer
-    if layer is None:
-        return ""
-    paths = [read.attributes["key"].path for read in op.inputs if read.name == "cell"]
-    named = ", ".join([path for path in paths if path])
-    return f"{type(layer).__name__} {named}".rstrip()
+def _cell_read(op: Op) -> Op | None:
+    """The cell that an op reads, maybe through a view."""
+    for read in op.inputs:
+        while read.name in VIEWS:
+            read = read.inputs[0]
+        if read.name == "cell":
+            return read
+    return None
+
+
+def _scope_of(layer: Any) -> str:
+    found = [_innermost(operand.cell.scope) for operand in operands_of(layer) if operand._control == "cell"]
+    return next(filter(None, found), "")
+
+
+def _innermost(scope: str) -> str:
+    return scope.rpartition("/")[2]
+
+
+def comment(op: Op, names: Mapping[Any, str]) -> str:
+    """Which layer an op belongs to, with the names of the cells it has as operands."""
+    origin = origin_of(op.layer)
+    if isinstance(origin, Layer):
+        return f"gradient of {_layer_text(origin, names)}"
+    if origin is not None:
+        return type(origin).__name__
+    return "" if op.layer is None else _layer_text(op.layer, names)
+
+
+def _layer_text(layer: Any, names: Mapping[Any, str]) -> str:
+    cells = [operand.cell for operand in operands_of(layer) if operand._control == "cell"]
+    found = [names.get(cell) or cell.path for cell in cells]
+    return " ".join([type(layer).__name__, ", ".join(filter(None, found))]).rstrip()

@@ -15,6 +15,7 @@ import numpy as np
 from layertree._spec import ArraySpec
 from layertree.program._ops import LEAVES, Graph, Op, flat, nested
 from layertree.program.axes import SUM, NotSplit, Reading, Rows, reading_of, sliced_axis
+from layertree.program.names import wish
 from layertree.program.views import VIEWS
 
 WORTH = 1 << 17
@@ -153,7 +154,7 @@ class _Part:
         if place is None:
             return self._free(read)
         spec = self._resized(read.spec, axis, self._split.cuts[place].unit) if axis is not None else read.spec
-        return self._leaf((read, axis), Op("state", (), {"key": place}, spec))
+        return self._leaf((read, axis), Op("state", (), {"key": place, "name": wish(read)}, spec))
 
     def _free(self, op: Op) -> Op:
         """A view of what the program is given, with what it is a view of."""
@@ -194,10 +195,10 @@ def after(graph: Graph, split: Split) -> tuple[Graph, list[Op]]:
     """The program of the rest, and its leaves for sums and rows, which are given as they come from the parts."""
     leaves: dict[Op, Op] = {}
     for place, op in enumerate([*split.rows, *split.sums]):
-        leaves[op] = Op("state", (), {"key": ("part", place)}, op.spec)
+        leaves[op] = Op("state", (), {"key": ("part", place), "name": wish(op)}, op.spec)
     for place, cut in enumerate(split.cuts):
         if cut.op.name not in LEAVES:
-            leaves[cut.op] = Op("state", (), {"key": ("before", place)}, cut.op.spec)
+            leaves[cut.op] = Op("state", (), {"key": ("before", place), "name": wish(cut.op)}, cut.op.spec)
     made: dict[Op, Op] = dict(leaves)
     ops = list(leaves.values())
     for op in graph.ops:
