@@ -66,8 +66,11 @@ class Lowering:
         return leaf
 
     def free(self, node: Any, context: Any) -> Any:
-        """A part of a rule's state."""
-        return self._record.leaf("state", self._states[node], node.spec)
+        """A part of what a rule has: values as one array, then parts of its state; or a delta that is given."""
+        key = self._states[node]
+        leaf = self._record.leaf("state", key, node.spec)
+        leaf.attributes["name"] = "delta" if isinstance(key, int) else "state" if key[1] else "value"
+        return leaf
 
     def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
         """A branch, each side recorded in a list of its own."""

@@ -53,6 +53,8 @@ def wish(op: Op) -> str:
     name: str | None = op.attributes.get("name")
     if name is not None and not op.inputs:
         return name
+    if op.name == "result" and op.inputs[0].name == "fused":
+        return wish(op.inputs[0].attributes["chain"].results[op.attributes["position"]])
     if op.name == "input":
         return "_".join(["x", *map(str, op.attributes["key"])])
     origin = origin_of(op.layer)

@@ -12,6 +12,7 @@ from layertree.program._ops import Graph, Op
 from layertree.program.derive import training_step
 from layertree.program.frame import Fresh
 from layertree.program.lower import lower
+from layertree.program.names import names_of_cells
 from layertree.program.owned import owned
 from layertree.program.parts import planned
 from layertree.program.rules import simplified
@@ -22,7 +23,7 @@ class StepProgram:
 
     def __init__(self, layer: Any, spec: Any, optimizer: Any, threads: int | None = None, *, flat: bool = True) -> None:
         step = training_step(layer, spec, optimizer, flat=flat)
-        graph, given = owned(lower(simplified(step.root(), spec), spec, step.states), 1)
+        graph, given = owned(lower(simplified(step.root(), spec), spec, step.states, names_of_cells(layer)), 1)
         self.program: Any = planned(graph, given, threads)
         self._updates = step.updates
         self._changed = [cell for update in step.updates for cell in update.cells]

@@ -11,6 +11,7 @@ import numpy as np
 from layertree._cell import Content, default_rule, first_given
 from layertree._data import read_only
 from layertree._free import Free
+from layertree._origin import mark
 from layertree._spec import ArraySpec, spec_of
 from layertree._structure import post_order
 from layertree.layers import layer_of
@@ -104,7 +105,10 @@ def _put_together(rows: list[list[Any]]) -> list[Any] | None:
 
 def descent(leaf: Any, delta: Any, optimizer: Any) -> Update:
     """The update by a delta that is scaled by the rate already."""
-    return Update([leaf], rule_of(leaf.cell, optimizer), [layer_of("subtract")(leaf, delta)], ())
+    rule = rule_of(leaf.cell, optimizer)
+    made: Any = layer_of("subtract")(leaf, delta)
+    mark(made, {"_origin": rule})
+    return Update([leaf], rule, [made], ())
 
 
 def grouped(found: list[tuple[Any, Any]], optimizer: Any, states: dict[Any, Any], *, flat: bool) -> list[Update]:
@@ -166,6 +170,7 @@ def update_of(
     """The update of one cell, or of several as one array, whose parts are the variables that ``states`` tells of."""
     rule, content = rule_of(leaves[0].cell, optimizer), leaves[0].cell.content
     xp: Any = Derivation()
+    xp.marks = {"_origin": rule}
     start = state_of(rule, content)
     specs = [spec_of(content.value), *map(spec_of, flat(start))]
     if len(leaves) > 1:
