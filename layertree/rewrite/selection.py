@@ -233,7 +233,8 @@ def unknown(root: Any, where: Any, kind: str = "node") -> UnknownPathError:
     from difflib import get_close_matches
 
     names = [name for _, name in cell_names(root)]
-    near = get_close_matches(str(where), names, _NEAR)
+    scope = f"{str(where).partition('/')[0]}/"
+    near = get_close_matches(str(where), names, _NEAR) or [name for name in names if name.startswith(scope)][:_NEAR]
     pattern = Pattern(str(where))
     hints = [f"near it {_are(near)}"] if near else []
     if not near and not pattern.is_wild:
