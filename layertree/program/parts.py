@@ -12,6 +12,7 @@ import numpy as np
 from layertree.program import blas, split
 from layertree.program._ops import Graph, Op, flat, nested
 from layertree.program.axes import Rows
+from layertree.program.dead import without_dead
 from layertree.program.frame import arrays_of
 from layertree.program.owned import owned
 from layertree.program.passes import Program, build
@@ -25,13 +26,14 @@ LEAST_ELEMENTS = 1 << 14
 
 def planned(graph: Graph, given: Sequence[Op], threads: int | None) -> Program | PartedProgram:
     """The program of a graph: in parts, where it splits over its batch and is large enough for that."""
+    graph = without_dead(graph)
     whole = build(graph, given)
-    found = split.analyse(whole.graph)
-    if found is None or any(found.readings[op] is not None for op in whole.given):
+    found = split.analyse(graph)
+    if found is None or any(found.readings[op] is not None for op in given):
         return whole
     workers = (threads or blas.cores()) if blas.is_controlled() else 1
     parts = _count(whole, found.size, workers)
-    return PartedProgram(whole, found, parts, workers) if parts > 1 else whole
+    return PartedProgram(graph, given, whole, found, parts, workers) if parts > 1 else whole
 
 
 def _count(whole: Program, size: int, workers: int) -> int:
@@ -48,29 +50,23 @@ class PartedProgram:
 
     is_plain = False
 
-    def __init__(self, whole: Program, found: split.Split, parts: int, workers: int) -> None:
+    def __init__(
+        self, graph: Graph, given: Sequence[Op], whole: Program, found: split.Split, parts: int, workers: int
+    ) -> None:
+        self.graph = graph
+        self.given = tuple(given)
         self.whole = whole
         self.split = found
         bounds = [found.size * i // parts for i in range(parts + 1)]
         ranges = list(pairwise(bounds))
         each = -(-len(ranges) // workers)
         self.shares = [ranges[i : i + each] for i in range(0, len(ranges), each)]
-        self.before = build(*owned(split.before(whole.graph, found)))
-        self.parts = {rows: build(*owned(split.part(whole.graph, found, rows))) for rows in _sizes(ranges)}
-        after, results = split.after(whole.graph, found)
-        places = {op: i for i, op in enumerate(whole.graph.results())}
-        self.after = build(after, [results[places[op]] for op in whole.given])
+        self.before = build(*owned(split.before(graph, found)))
+        self.parts = {rows: build(*owned(split.part(graph, found, rows))) for rows in _sizes(ranges)}
+        after, results = split.after(graph, found)
+        places = {op: i for i, op in enumerate(graph.results())}
+        self.after = build(after, [results[places[op]] for op in given])
         self.programs = [self.before, *self.parts.values(), self.after]
-
-    @property
-    def graph(self) -> Graph:
-        """The graph of the whole."""
-        return self.whole.graph
-
-    @property
-    def given(self) -> tuple[Op, ...]:
-        """What is written where the caller wants it."""
-        return self.whole.given
 
     @property
     def cells(self) -> list[Any]:
