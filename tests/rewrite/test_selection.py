@@ -83,7 +83,7 @@ def test_all_variadic_parts():
     ("where", "message"),
     [
         ("encoder/kernal", "no node at 'encoder/kernal': near it are 'encoder/kernel', 'decoder/kernel'"),
-        ("encoder/something_else", "no node at 'encoder/something_else': near it are 'encoder/kernel', 'encoder/bias'"),
+        ("decoder/0123456789abcdefghij", "at 'decoder/0123456789abcdefghij': near it is 'decoder/kernel'"),
         ("operand1/argument", "no node at 'operand1/argument': operand1 is Exp, with operand"),
         ("operand2/operand1/operand1", "'operand2/operand1/operand1': operand2/operand1 is Weight, with nothing below"),
         (
