@@ -20,7 +20,7 @@ from layertree._structure import post_order
 from layertree._text import Ref, Style, Text, joined, text_of
 from layertree._value_text import attributes_of, object_name
 
-CHOICE, COMPARISON, SUM, PRODUCT, MATRIX, SIGN, FRACTION, POWER, ATOM = 0, 4, 5, 6, 6.5, 7, 7.2, 8, 11
+CHOICE, COMPARISON, SUM, QUOTIENT, PRODUCT, MATRIX, SIGN, FRACTION, POWER, ATOM = 0, 4, 5, 5.5, 6, 6.5, 7, 7.2, 8, 11
 _LARGEST = 8
 
 INFIX: Mapping[str, tuple[float, float, float]] = {
@@ -33,10 +33,9 @@ INFIX: Mapping[str, tuple[float, float, float]] = {
     "bitwise_or": (1, 1, 2),
     "bitwise_xor": (2, 2, 3),
     "bitwise_and": (3, 3, 4),
-    "add": (SUM, SUM, PRODUCT),
-    "subtract": (SUM, SUM, PRODUCT),
+    "add": (SUM, SUM, QUOTIENT),
+    "subtract": (SUM, SUM, QUOTIENT),
     "multiply": (PRODUCT, PRODUCT, MATRIX),
-    "divide": (PRODUCT, PRODUCT, SIGN),
     "remainder": (PRODUCT, PRODUCT, SIGN),
     "matmul": (MATRIX, MATRIX, SIGN),
 }
@@ -175,7 +174,7 @@ class Mathematics(ABC):
     def call(self, shown: Any) -> Form:
         """A function of its operands; an axis is its index, other attributes stand behind the operands."""
         attributes = dict(attributes_of(shown.layer))
-        axis = attributes.pop("axis", None)
+        axis = attributes.pop("axis") if is_a(attributes.get("axis"), int) or attributes.get("axis") else None
         name = self.words.get(shown.function) or self.word(name_of(shown.layer).removesuffix("_"))
         below = "" if axis is None else self.lowered(", ".join(map(str, axis if is_a(axis, tuple) else (axis,))))
         shown_attributes = [[f"{self.word(key)} = {self.value(value)}"] for key, value in attributes.items()]

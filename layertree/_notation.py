@@ -43,7 +43,7 @@ def raised(number: int) -> str:
     """An integer as an exponent.
 
     >>> raised(-12)
-    '\\u207b\\u00b9\\u00b2'
+    '⁻¹²'
     """
     return str(number).translate(_RAISED)
 
@@ -52,7 +52,7 @@ def lowered(text: Any) -> str:
     """The digits and signs of a text as an index.
 
     >>> lowered(10)
-    '\\u2081\\u2080'
+    '₁₀'
     """
     return str(text).translate(_LOWERED)
 

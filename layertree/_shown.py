@@ -11,7 +11,7 @@ from layertree._kinds import is_a
 from layertree._structure import children_of, post_order
 from layertree._sweep import Request, sweep
 
-_MANY = 100_000
+_MANY = 20_000
 """How much larger than its tree a formula may become by compositions put in place; beyond, they stay calls."""
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from layertree._formula_text import index_text
-from layertree._math_text import ATOM, CHOICE, POWER, PRODUCT, SIGN, Form, Mathematics
+from layertree._math_text import ATOM, CHOICE, POWER, PRODUCT, QUOTIENT, SIGN, Form, Mathematics
 from layertree._notation import Name, greek, is_greek, lowered, raised
 from layertree._shown import Shown
 from layertree._text import Ref
@@ -113,7 +113,8 @@ class Unicode(Mathematics):
         return [Ref(base, ATOM), "^", Ref(exponent, ATOM)]
 
     def fraction(self, above: Shown, below: Shown) -> Form:
-        return Form(PRODUCT, [Ref(above, PRODUCT), self.signs["divide"], Ref(below, SIGN + 0.1)])
+        # A quotient in a product stands in parentheses: a / b·c might be either.
+        return Form(QUOTIENT, [Ref(above, PRODUCT), self.signs["divide"], Ref(below, SIGN + 0.1)])
 
     def cases(self, condition: Shown, then: Shown, otherwise: Shown) -> Form:
         inner = [[Ref(part, CHOICE + 1)] for part in (then, condition, otherwise)]

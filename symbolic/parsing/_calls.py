@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
@@ -45,14 +46,16 @@ class Arguments(NamedTuple):
 Callee = Callable[[Arguments], Any]
 
 
-class Elements(NamedTuple):
+@dataclasses.dataclass(frozen=True, slots=True)
+class Elements:
     """The elements of an array as they are written, and its shape."""
 
     shape: tuple[int, ...]
     texts: list[str]
 
 
-class Input(NamedTuple):
+@dataclasses.dataclass(frozen=True, slots=True)
+class Input:
     """What placeholder(spec) is: the input, and its spec."""
 
     spec: Any

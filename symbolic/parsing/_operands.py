@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import dataclasses
+from typing import Any
 
 import numpy as np
 
@@ -20,13 +21,15 @@ class OperandError(ValueError):
         self.keyword = keyword
 
 
-class LeftOut(NamedTuple):
+@dataclasses.dataclass(frozen=True, slots=True)
+class LeftOut:
     """What a shortened text says in the place of something."""
 
     text: str
 
 
-class Mixed(NamedTuple):
+@dataclasses.dataclass(frozen=True, slots=True)
+class Mixed:
     """A tuple with formulas in it: several operands, or one tuple of formulas."""
 
     parts: tuple[Any, ...]
