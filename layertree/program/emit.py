@@ -15,6 +15,7 @@ from layertree._spec import WEAK
 from layertree.namespaces import NUMPY
 from layertree.program import phrases
 from layertree.program._ops import LEAVES, Graph, Op, flat, nested
+from layertree.program.inline import Inlining, inside
 from layertree.program.memory import MemoryPlan, Place, inner_plan
 from layertree.program.names import Names, comment, wish
 from layertree.program.storage import Storage
@@ -40,7 +41,8 @@ class BoundView:
 class Source:
     """The text of ``step(x, weights, states, new, buffers)``, what its names mean, and what it takes in which order.
 
-    ``buffers`` are places in the arena, and views of them; ``lines`` tells the op of a line, counted from 1.
+    ``buffers`` are places in the arena, and views of them; ``lines`` tells the op of a line, counted from 1;
+    ``values`` what holds the value of an op after its line, but for views.
     """
 
     text: str
@@ -49,6 +51,7 @@ class Source:
     states: tuple[Op, ...]
     buffers: tuple[Place | BoundView, ...]
     lines: dict[int, Op]
+    values: dict[Op, str]
 
 
 def emit(graph: Graph, storage: Storage, memory: MemoryPlan, given: Iterable[Op] = ()) -> Source:
@@ -68,7 +71,10 @@ class _Writer:
         self.uses = Counter(read for op in storage.order for read in self._read(op))
         self.uses.update(read for op in storage.order for body in op.bodies for read in body.results)
         self.uses.update(graph.results())
+        self.inlining = Inlining(graph.ops, storage, self.uses)
+        self.inlined: set[Op] = set()
         self.text: dict[Op, str] = {}
+        self.values: dict[Op, str] = {}
         self.buffers: dict[str, Place | BoundView] = {}
         self.lines: list[tuple[str, Op]] = []
         self.cells = {op.attributes["key"]: op.attributes["name"] for op in storage.order if op.name == "cell"}
@@ -96,7 +102,8 @@ class _Writer:
         lines = {len(head) + i: op for i, (_, op) in enumerate(self.lines, 1)}
         text = [*head, *[line for line, _ in self.lines], f"{_INDENT}return {self._outputs()}"]
         buffers = tuple(self.buffers.values())
-        return Source("\n".join(text) + "\n", self.globals, tuple(cells), tuple(states), buffers, lines)
+        values = {op: text for op, text in self.text.items() if self.storage.kinds.get(op) != "view"} | self.values
+        return Source("\n".join(text) + "\n", self.globals, tuple(cells), tuple(states), buffers, lines, values)
 
     def _outputs(self) -> str:
         texts = map(self._output, self.graph.results())
@@ -135,7 +142,7 @@ class _Writer:
         if kind == "view":
             self._view(op, indent)
             return
-        arguments = [self._of(read) for read in self._read(op)]
+        arguments = [self._argument(read, op) for read in self._read(op)]
         if kind in ("buffer", "given"):
             work = [self._buffer("work", place) for place in self.memory.workspaces.get(op, ())]
             if kind == "buffer":
@@ -145,9 +152,23 @@ class _Writer:
                 )
             line = phrases.INTO[op.name](op, arguments, self.text[op], work)
         else:
+            text = phrases.expression(op, arguments)
+            if self.inlining.inlines(op, text):
+                self.text[op] = text
+                self.inlined.add(op)
+                return
+            self._free(op)
             self.text[op] = self.names.take(wish(op))
-            line = f"{self.text[op]} = {phrases.expression(op, arguments)}"
+            line = f"{self.text[op]} = {text}"
         self._line(line, op, indent)
+
+    def _argument(self, read: Op, op: Op) -> str:
+        return inside(read, op, self._of(read)) if read in self.inlined else self._of(read)
+
+    def _free(self, op: Op) -> None:
+        """Give back the names of numbers that are read for the last time here."""
+        for read in self.inlining.ended(op):
+            self.names.give(self.text[read])
 
     def _read(self, op: Op) -> list[Op]:
         """The operands as they are read: what is only broadcast is read as it lies, since the result says how far."""
@@ -207,7 +228,7 @@ class _Writer:
         elif kind == "output":
             self.text[result] = self.names.take(wish(inner))
             shape, dtype = result.spec.shape, result.spec.dtype.name
-            self._line(f"{self.text[result]} = np.empty({shape}, np.{dtype})", inner, indent)
+            self._line(f"{self.text[result]} = np.empty({shape}, np.{dtype})", result.inputs[0], indent)
 
     def _buffer(self, wished: str, place: Place) -> str:
         name = self.names.take(wished)
@@ -253,6 +274,7 @@ class _ChainWriter:
         for op in self.storage.order:
             if op.name not in LEAVES:
                 outer._line(self._line(op, part), op, indent)
+        outer.values.update({op: self.text[op] for op in self.storage.order if op in self.text})
 
     def _line(self, op: Op, part: str) -> str:
         if op not in self.text:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import insort
+from itertools import accumulate
 from typing import Any
 
 import attrs
@@ -32,6 +33,16 @@ class Place:
 
 
 @attrs.frozen(eq=False)
+class Life:
+    """How long a stretch of the arena is taken, by positions in the program, and by which op first."""
+
+    op: Op
+    nbytes: int
+    start: int
+    stop: int
+
+
+@attrs.frozen(eq=False)
 class MemoryPlan:
     """The places of buffers and workspaces. ``same`` is the op whose buffer an op takes over, in place."""
 
@@ -40,6 +51,18 @@ class MemoryPlan:
     same: dict[Op, Op]
     nbytes: int
     without_reuse: int
+    lives: tuple[Life, ...] = ()
+
+    def at_the_peak(self) -> list[Life]:
+        """What is taken at the moment at which most is."""
+        changes: dict[int, int] = {}
+        for life in self.lives:
+            changes[life.start] = changes.get(life.start, 0) + life.nbytes
+            changes[life.stop + 1] = changes.get(life.stop + 1, 0) - life.nbytes
+        moments = sorted(changes)
+        taken = dict(zip(moments, accumulate(changes[moment] for moment in moments), strict=True))
+        moment = max(moments, key=taken.__getitem__, default=0)
+        return [life for life in self.lives if life.start <= moment <= life.stop]
 
 
 def plan_memory(storage: Storage) -> MemoryPlan:
@@ -49,6 +72,8 @@ def plan_memory(storage: Storage) -> MemoryPlan:
     workspaces: dict[Op, tuple[Place, ...]] = {}
     same: dict[Op, Op] = {}
     ends: dict[int, list[Place]] = {}
+    begun: dict[Place, tuple[Op, int]] = {}
+    stops: dict[Place, int] = {}
     without_reuse = 0
     chains = _chain_results(storage)
     for position, op in enumerate(storage.order):
@@ -75,9 +100,14 @@ def plan_memory(storage: Storage) -> MemoryPlan:
             needs = phrases.workspaces(op)
             workspaces[op] = tuple([arena.take(shape, dtype) for shape, dtype in needs])
             ends.setdefault(position, []).extend(workspaces[op])
+        for place in (*workspaces.get(op, ()), *[places[one] for one in (op, *chains.get(op, ())) if one in places]):
+            begun.setdefault(place, (op, position))
         for place in ends.pop(position, ()):
             arena.give(place)
-    return MemoryPlan(places, workspaces, same, arena.size, without_reuse)
+            stops[place] = position
+    last = len(storage.order)
+    lives = [Life(op, _round(place.nbytes), start, stops.get(place, last)) for place, (op, start) in begun.items()]
+    return MemoryPlan(places, workspaces, same, arena.size, without_reuse, tuple(lives))
 
 
 def _chain_results(storage: Storage) -> dict[Op, list[Op]]:

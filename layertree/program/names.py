@@ -25,18 +25,27 @@ class Names:
     def __init__(self, taken: frozenset[str] = frozenset()) -> None:
         self._taken = set(_RESERVED | taken)
         self._counts: dict[str, int] = {}
+        self._bases: dict[str, str] = {}
+        self._free: dict[str, list[str]] = {}
 
     def take(self, wish: str) -> str:
         """A free name like the wished one."""
         base = re.sub(r"\W+", "_", wish).strip("_").lower() or "value"
         if base[0].isdigit() or keyword.iskeyword(base):
             base = f"v_{base}"
+        if self._free.get(base):
+            return self._free[base].pop()
         name = base
         while name in self._taken:
             self._counts[base] = self._counts.get(base, 0) + 1
             name = f"{base}_{self._counts[base]}"
         self._taken.add(name)
+        self._bases[name] = base
         return name
+
+    def give(self, name: str) -> None:
+        """A name whose value is read no more: the next one that wishes for it takes it over."""
+        self._free.setdefault(self._bases[name], []).append(name)
 
 
 def names_of_cells(formula: Any) -> dict[Any, str]:

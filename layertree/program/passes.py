@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import linecache
+import weakref
 from collections.abc import Callable, Iterable, Sequence
 from types import CodeType
 from typing import Any
@@ -14,6 +15,7 @@ from layertree.program._ops import Graph, Op
 from layertree.program.dead import without_dead
 from layertree.program.emit import Source, emit
 from layertree.program.frame import Frame
+from layertree.program.located import note_place
 from layertree.program.fuse import fuse
 from layertree.program.memory import MemoryPlan, plan_memory
 from layertree.program.storage import Storage, storage_of
@@ -39,7 +41,11 @@ class Program:
 
     def run(self, frame: Frame, data: Any, weights: Sequence[Any], states: Sequence[Any], new: Sequence[Any]) -> Any:
         """The results; arrays that are given are filled."""
-        return self.function(data, weights, states, new, frame.buffers)
+        try:
+            return self.function(data, weights, states, new, frame.buffers)
+        except Exception as error:
+            note_place(error, self.function.__code__, self.source.lines)
+            raise
 
     @property
     def text(self) -> str:
@@ -64,14 +70,16 @@ def build(graph: Graph, given: Iterable[Op] = ()) -> Program:
     memory = plan_memory(storage)
     source = emit(graph, storage, memory, given)
     is_plain = all(op.spec.weak for op in storage.order)
-    return Program(graph, storage, memory, source, _loaded(source), tuple(given), is_plain)
+    return Program(graph, storage, memory, source, loaded(source), tuple(given), is_plain)
 
 
-def _loaded(source: Source) -> Callable[..., Any]:
-    """The function of a source text, which tracebacks show."""
+def loaded(source: Source) -> Callable[..., Any]:
+    """The function of a source text, which tracebacks show as long as it is there."""
     filename = f"<layertree program {next(_numbers)}>"
     linecache.cache[filename] = (len(source.text), None, source.text.splitlines(True), filename)
     code: CodeType = compile(source.text, filename, "exec")
     names = dict(source.names)
     exec(code, names)
-    return names["step"]  # type: ignore[no-any-return]  # the text defines it
+    function: Callable[..., Any] = names["step"]
+    weakref.finalize(function, linecache.cache.pop, filename, None).atexit = False
+    return function

@@ -163,6 +163,11 @@ def workspaces(op: Op) -> Iterator[tuple[tuple[int, ...], Any]]:
     return iter(())
 
 
+def is_infix(op: Op) -> bool:
+    """Whether the expression of an op has an operator in it."""
+    return op.name in _INFIX or op.name in ("negative", "where")
+
+
 def is_expressible(op: Op) -> bool:
     """Whether an expression makes the result as well as a line that fills a buffer."""
     return is_elementwise(op.name) or op.name in _REDUCERS or op.name in ("matmul", "astype", "concat")

@@ -34,13 +34,29 @@ class StepProgram:
         self._shapes = [(op.spec.shape, op.spec.dtype) for op in given]
         self._memory: list[tuple[Any, Fresh]] = []
         self._is_plain: bool = self.program.is_plain
+        self._is_small = self._is_plain and self._cells == self._changed and len(self._cells) == 1 and not self._states
+        self._stateless = (type(step.updates[0].rule), ()) if step.updates else None
         self._arguments = (layer, spec, optimizer, threads)
         self._apart: StepProgram | None = None
 
     def run(self, data: Any) -> Any:
         """One step; the value before it. After another commit meanwhile it is taken anew from there."""
+        return self._of_one(data) if self._is_small else self._of_all(data)
+
+    def _of_one(self, data: Any) -> Any:
+        """A step of one number that keeps no state: what is done for all cells, for one, without a lock."""
+        require_no_update("a step")
+        (cell,) = self._changed
         while True:
-            contents = dict(zip(self._cells, snapshot(self._cells), strict=True))
+            content = cell.content
+            value, new = self.program.function(data, (content.value,), (), (), ())
+            if cell.content is content:  # one assignment is whole by itself
+                cell.content = Content(new, self._stateless)
+                return value
+
+    def _of_all(self, data: Any) -> Any:
+        while True:
+            contents = _read(self._cells)
             parts = [update.parts(contents) for update in self._updates]
             if None in parts:
                 return self._without_groups().run(data)
@@ -81,10 +97,9 @@ class StepProgram:
         require_no_update("a step")
         cells = self._changed
         if len(cells) == 1:  # one assignment is whole by itself
-            cell = cells[0]
-            if cell.content is not contents[cell]:
+            if cells[0].content is not contents[cells[0]]:
                 return False
-            cell.content = after[0]
+            cells[0].content = after[0]
             return True
         with rebinding:
             if any(cell.content is not contents[cell] for cell in cells):
@@ -92,6 +107,13 @@ class StepProgram:
             for cell, content in zip(cells, after, strict=True):
                 cell.content = content
         return True
+
+
+def _read(cells: list[Any]) -> dict[Any, Content]:
+    """The contents of cells as they stand between two commits; a single one is whole by itself."""
+    if len(cells) == 1:
+        return {cells[0]: cells[0].content}
+    return dict(zip(cells, snapshot(cells), strict=True))
 
 
 def _places(graph: Graph, given: list[Op]) -> list[tuple[bool, int]]:

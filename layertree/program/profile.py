@@ -1,0 +1,163 @@
+"""The time that each layer takes, forward and backward, with its arithmetic and the memory it moves."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from time import perf_counter_ns
+from typing import Any, overload
+
+import attrs
+
+from layertree._formula_text import brief_formula
+from layertree._layer import Layer
+from layertree._origin import origin_of
+from layertree.program._ops import Op
+from layertree.program.located import layer_text
+from layertree.program.tables import aligned, bytes_text, count_text, shortened, time_text
+from layertree.program.work import bytes_of, flops_of
+from layertree.training._terminal import columns
+
+
+@attrs.frozen
+class ProfileRow:
+    """What one layer takes in one run: seconds ``forward`` and ``backward``, operations and bytes of both together.
+
+    An update rule has a row, too; its time counts as ``update``. ``layer`` is the layer or the rule, ``formula`` its
+    text.
+    """
+
+    name: str
+    formula: str
+    forward: float
+    backward: float
+    update: float
+    flops: int
+    bytes: int
+    layer: Any = attrs.field(repr=False, eq=False, default=None)
+
+    @property
+    def seconds(self) -> float:
+        """All of its time."""
+        return self.forward + self.backward + self.update
+
+    @property
+    def place(self) -> str:
+        """The layer with the line that wrote it, where that is known."""
+        return layer_text(self.layer) if isinstance(self.layer, Layer) else repr(self.layer)
+
+
+@attrs.frozen(repr=False)
+class Profile(Sequence[ProfileRow]):
+    """Rows in the order in which layers first run. It prints as a table.
+
+    Times are those of all threads together, so that their sum may be more than what a run takes.
+    """
+
+    rows: tuple[ProfileRow, ...]
+
+    @overload
+    def __getitem__(self, index: int, /) -> ProfileRow: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> Profile: ...
+    def __getitem__(self, index: int | slice, /) -> ProfileRow | Profile:
+        return Profile(self.rows[index]) if isinstance(index, slice) else self.rows[index]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def forward(self) -> float:
+        """The seconds forward of all layers."""
+        return sum(row.forward for row in self.rows)
+
+    @property
+    def backward(self) -> float:
+        """The seconds backward of all layers."""
+        return sum(row.backward for row in self.rows)
+
+    @property
+    def update(self) -> float:
+        """The seconds of all update rules."""
+        return sum(row.update for row in self.rows)
+
+    @property
+    def seconds(self) -> float:
+        """All time together."""
+        return self.forward + self.backward + self.update
+
+    @property
+    def flops(self) -> int:
+        """All arithmetic together."""
+        return sum(row.flops for row in self.rows)
+
+    @property
+    def bytes(self) -> int:
+        """All memory that is read and written."""
+        return sum(row.bytes for row in self.rows)
+
+    def __repr__(self) -> str:
+        return self.table(columns(sys.stdout))
+
+    def table(self, width: int) -> str:
+        """The table for a terminal of some columns."""
+        total = ProfileRow("total", "", self.forward, self.backward, self.update, self.flops, self.bytes)
+        head = ["layer", "forward", "backward", "update", "share", "FLOP", "bytes", "formula"]
+        lines = [self._line(row) for row in (*self.rows, total)]
+        room = width - len(aligned([head[:-1], *[line[:-1] for line in lines]], "lrrrrrr").splitlines()[0]) - 2
+        lines = [[*line[:-1], shortened(line[-1], max(room, 20))] for line in lines]
+        return aligned([head, *lines], "lrrrrrrl")
+
+    def _line(self, row: ProfileRow) -> list[str]:
+        times = [time_text(one) if one else "" for one in (row.forward, row.backward, row.update)]
+        share = f"{row.seconds / self.seconds:.0%}" if self.seconds else ""
+        return [row.name, *times, share, count_text(row.flops), bytes_text(row.bytes), row.formula]
+
+
+class Clock:
+    """Watches one call of a program: how long each op takes, from the line before it to its own."""
+
+    def __init__(self, ops: list[Op]) -> None:
+        self.ops = ops
+        self.times = [0] * len(ops)
+        self.counts = [0] * len(ops)
+        self._before = perf_counter_ns()
+
+    def see(self, number: int, value: Any, /) -> None:
+        """An op has run."""
+        self.times[number] += perf_counter_ns() - self._before
+        self.counts[number] += 1
+        self._before = perf_counter_ns()
+
+    def end(self) -> None:
+        """All lines have run."""
+
+
+def profile_of(clocks: Sequence[Clock], runs: int) -> Profile:
+    """The profile of one run, from the clocks of several."""
+    found: dict[Any, list[Any]] = {}
+    for clock in clocks:
+        for op, time, count in zip(clock.ops, clock.times, clock.counts, strict=True):
+            if not op.inputs or not count:
+                continue
+            layer, part = _belonging(op)
+            sums = found.setdefault(layer, [0, 0, 0, 0, 0])
+            sums[part] += time
+            sums[3] += count * flops_of(op)
+            sums[4] += count * bytes_of(op)
+    return Profile(tuple([_row(layer, sums, runs) for layer, sums in found.items()]))
+
+
+def _belonging(op: Op) -> tuple[Any, int]:
+    """The layer or the rule that an op works for, and whether forward, backward or in an update: 0, 1, 2."""
+    origin = origin_of(op.layer)
+    if origin is None:
+        return op.layer, 0
+    return (origin, 1) if isinstance(origin, Layer) else (origin, 2)
+
+
+def _row(layer: Any, sums: list[Any], runs: int) -> ProfileRow:
+    name = "program" if layer is None else type(layer).__name__
+    formula = brief_formula(layer) if isinstance(layer, Layer) else "" if layer is None else repr(layer)
+    times = [one / runs * 1e-9 for one in sums[:3]]
+    return ProfileRow(name, formula, *times, sums[3] // runs, sums[4] // runs, layer)

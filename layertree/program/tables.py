@@ -1,0 +1,56 @@
+"""Tables and numbers as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from layertree.rewrite.summary import bytes_text as bytes_text
+
+
+def aligned(lines: Sequence[Sequence[str]], sides: str) -> str:
+    """Lines of cells in columns: ``l`` stands left, ``r`` right.
+
+    >>> print(aligned([["a", "n"], ["bcd", "10"]], "lr"))
+    a     n
+    bcd  10
+    """
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    shown = [
+        "  ".join(
+            cell.rjust(width) if side == "r" else cell.ljust(width)
+            for cell, width, side in zip(line, widths, sides, strict=True)
+        ).rstrip()
+        for line in lines
+    ]
+    return "\n".join(shown)
+
+
+def shortened(text: str, length: int) -> str:
+    """A text that has no more than so many characters."""
+    return text if len(text) <= length else text[: length - 3] + "..."
+
+
+def time_text(seconds: float) -> str:
+    """A time in a unit in which it has few digits.
+
+    >>> time_text(2.5e-6), time_text(0.0123), time_text(4.0)
+    ('2.5 us', '12.3 ms', '4.0 s')
+    """
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.1f} {unit}"
+    return f"{seconds * 1e9:.0f} ns"
+
+
+def count_text(count: int) -> str:
+    """A number with a prefix.
+
+    >>> count_text(12), count_text(4200), count_text(3_500_000)
+    ('12', '4.2 k', '3.5 M')
+    """
+    amount, unit = float(count), ""
+    for larger in ("k", "M", "G", "T"):
+        if amount < 1000:
+            break
+        amount, unit = amount / 1000, larger
+    return f"{amount:.1f} {unit}" if unit else str(count)
