@@ -54,16 +54,21 @@ class Source:
     values: dict[Op, str]
 
 
-def emit(graph: Graph, storage: Storage, memory: MemoryPlan, given: Iterable[Op] = ()) -> Source:
-    """Write a graph as a function. ``given`` are the ops whose results go to the arrays in ``new``, in this order."""
-    writer = _Writer(graph, storage, memory, list(given))
+def emit(
+    graph: Graph, storage: Storage, memory: MemoryPlan, given: Iterable[Op] = (), *, inline: bool = True
+) -> Source:
+    """Write a graph as a function. ``given`` are the ops whose results go to the arrays in ``new``, in this order.
+
+    Numbers stand inside of the expressions that read them, or with ``inline=False`` each in a line of its own.
+    """
+    writer = _Writer(graph, storage, memory, list(given), inline)
     writer.block(graph.ops, _INDENT)
     return writer.source()
 
 
 class _Writer:
-    def __init__(self, graph: Graph, storage: Storage, memory: MemoryPlan, given: list[Op]) -> None:
-        self.graph, self.storage, self.memory, self.given = graph, storage, memory, given
+    def __init__(self, graph: Graph, storage: Storage, memory: MemoryPlan, given: list[Op], inline: bool) -> None:
+        self.graph, self.storage, self.memory, self.given, self.inline = graph, storage, memory, given, inline
         self.globals: dict[str, Any] = {"np": np, "kernels": kernels, "xp": NUMPY}
         for op in storage.order:
             self.globals.update(phrases.functions(op))
@@ -153,12 +158,12 @@ class _Writer:
             line = phrases.INTO[op.name](op, arguments, self.text[op], work)
         else:
             text = phrases.expression(op, arguments)
-            if self.inlining.inlines(op, text):
+            if self.inline and self.inlining.inlines(op, text):
                 self.text[op] = text
                 self.inlined.add(op)
                 return
             self._free(op)
-            self.text[op] = self.names.take(wish(op))
+            self.text[op] = self.names.take(wish(op), again=kind == "number")
             line = f"{self.text[op]} = {text}"
         self._line(line, op, indent)
 

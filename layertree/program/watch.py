@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import attrs
 
 from layertree.program._ops import Op
-from layertree.program.emit import Source
+from layertree.program.emit import Source, emit
 from layertree.program.parts import PartedProgram
 from layertree.program.passes import Program, loaded
 
@@ -36,8 +36,9 @@ def watched(program: Any, watch: Callable[[Program, list[Op]], Watcher]) -> Any:
         twin.parts = {rows: watched(part, watch) for rows, part in program.parts.items()}
         twin.programs = [twin.before, *twin.parts.values(), twin.after]
         return twin
-    source, ops = _with_calls(program.source)
-    source.names[_name("watch", program.source)] = lambda: watch(program, ops)
+    plain = emit(program.graph, program.storage, program.memory, program.given, inline=False)
+    source, ops = _with_calls(plain)
+    source.names[_name("watch", plain)] = lambda: watch(program, ops)
     return attrs.evolve(program, source=source, function=loaded(source))
 
 
