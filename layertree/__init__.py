@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from layertree.layers.stacks import *
     from layertree.layers.structure import *
     from layertree.layers.trigonometric import *
+    from layertree.program.compile import compile as compile
     from layertree.rewrite.groups import parameter_groups as parameter_groups
     from layertree.rewrite.groups import set_optimizers as set_optimizers
     from layertree.rewrite.modes import freeze as freeze
@@ -89,6 +90,7 @@ if TYPE_CHECKING:
     from layertree.rewrite.pattern import Number as Number
     from layertree.rewrite.pattern import Rule as Rule
     from layertree.rewrite.pattern import Variable as Variable
+    from layertree.rewrite.pruning import prune as prune
     from layertree.rewrite.rules import RULES as RULES
     from layertree.rewrite.selection import count as count
     from layertree.rewrite.selection import find as find
@@ -96,14 +98,12 @@ if TYPE_CHECKING:
     from layertree.rewrite.selection import path_of as path_of
     from layertree.rewrite.simplify import simplify as simplify
     from layertree.rewrite.simplify import simplify_all as simplify_all
+    from layertree.rewrite.substitution import substitute as substitute
     from layertree.rewrite.summary import Summary as Summary
     from layertree.rewrite.summary import summary as summary
     from layertree.rewrite.surgery import at as at
     from layertree.rewrite.surgery import map_layers as map_layers
-    from layertree.rewrite.surgery import prune as prune
     from layertree.rewrite.surgery import replace as replace
-    from layertree.rewrite.surgery import substitute as substitute
-    from layertree.program.compile import compile as compile
     from layertree.training.fit import History as History
     from layertree.training.fit import fit as fit
 
@@ -130,13 +130,13 @@ _LATER = {
     "named_nodes": "layertree.rewrite.selection",
     "parameter_groups": "layertree.rewrite.groups",
     "path_of": "layertree.rewrite.selection",
-    "prune": "layertree.rewrite.surgery",
+    "prune": "layertree.rewrite.pruning",
     "replace": "layertree.rewrite.surgery",
     "set_optimizers": "layertree.rewrite.groups",
     "simplify": "layertree.rewrite.simplify",
     "simplify_all": "layertree.rewrite.simplify",
     "stop_gradient": "layertree.rewrite.modes",
-    "substitute": "layertree.rewrite.surgery",
+    "substitute": "layertree.rewrite.substitution",
     "summary": "layertree.rewrite.summary",
 }
 _PACKAGES = ("datasets",)

@@ -20,7 +20,7 @@ from layertree._weight import Weight
 from layertree.rewrite.paths import Path, Pattern, end_of, follow, steps_of
 from layertree.rewrite.traversal import cell_names, nodes_below
 
-Where: TypeAlias = "str | Path | type[Any] | Layer[Any, Any] | Callable[[Any], object] | Collection[Any]"
+Where: TypeAlias = str | Path | type[Layer[Any, Any]] | Layer[Any, Any] | Callable[[Any], object] | Collection[Any]
 """A path or pattern, a type of layers, a sub-formula, a predicate on nodes, or several of these."""
 
 _NEAR = 3

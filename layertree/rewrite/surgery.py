@@ -1,4 +1,4 @@
-"""Formulas out of formulas: nodes replaced, parts exchanged, outputs picked. Nothing is edited, and sharing is kept.
+"""Formulas out of formulas: nodes replaced, where they are meant. Nothing is edited, and sharing is kept.
 
 What is given as a Symbolic comes back as one of the same input, with its spec inferred anew: what does not fit is an
 error that names the operation, and the line of the change.
@@ -6,19 +6,16 @@ error that names the operation, and the line of the change.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, Protocol, TypeVar, overload
 
-from layertree._errors import UnknownPathError
 from layertree._fields import lift
 from layertree._formula_text import brief_formula
-from layertree._identity import Compose
 from layertree._kinds import is_a
 from layertree._layer import Layer
 from layertree._structure import children_of, own_children, post_order, rebuild, transform
-from layertree.rewrite.paths import Path, Pattern, end_of, follow, is_outer
+from layertree.rewrite.paths import Path, Pattern, end_of, follow
 from layertree.rewrite.selection import Where, find, select, unknown
-from layertree.rewrite.traversal import nodes_below
 
 R_co = TypeVar("R_co", covariant=True)
 R = TypeVar("R")
@@ -65,6 +62,10 @@ def map_layers(layer: Rewritable[R], function: Change) -> R:
     return layer.with_layer(made, change.given)
 
 
+@overload
+def replace(layer: Rewritable[R], where: Where, new: Change) -> R: ...
+@overload
+def replace(layer: Rewritable[R], where: Where, new: Any) -> R: ...
 def replace(layer: Rewritable[R], where: Where, new: Any) -> R:
     """The formula with other nodes in the place of those that are meant, as ``find`` finds them.
 
@@ -247,155 +248,3 @@ def _first_way(root: Any, node: Any) -> list[tuple[Any, int]]:
         edges.append(edge)
         edge = above[id(edge[0])]
     return edges[::-1]
-
-
-def substitute(layer: Rewritable[R], replacements: Mapping[Any, Any] | Iterable[tuple[Any, Any]]) -> R:
-    """The formula with other formulas in the place of parts of it, wherever something equal stands; all at once.
-
-    The keys are formulas of the same input, such as the input itself, a weight, or a part that was kept by name. In the
-    outer part of a composition, which has another input, only what does not depend on the input is the same thing.
-
-    >>> from layertree import Identity, Plus, Sin, Times
-    >>> x = Identity()
-    >>> substitute(Times(Sin(x), Plus(Sin(x), x)), {Sin(x): x, x: Sin(x)})
-    Times(Identity(), Plus(Identity(), Sin(Identity())))
-
-    Raises UnknownPathError for a key that is no part of the formula, ValueError for a replacement that depends on the
-    input where there is another one.
-    """
-    root = layer.__layer__()
-    given: Any = replacements
-    pairs: list[tuple[Any, Any]] = list(given.items() if is_a(given, Mapping) else given)
-    exchange = _Exchange([(key.__layer__(), lift(new)) for key, new in pairs])
-    # Within outer parts first, where only closed formulas keep their meaning; then over the formula's own input.
-    outer = [node.outer for node in post_order(root) if node._control == "call"]
-    made = exchange.here(root, exchange.elsewhere(outer))
-    exchange.require_all(root)
-    return layer.with_layer(made, [new for _, new in pairs if isinstance(new, Layer)])
-
-
-class _Exchange:
-    """Some formulas for others."""
-
-    def __init__(self, pairs: list[tuple[Any, Any]]) -> None:
-        self._new = dict(pairs)
-        self._open = {key for key in self._new if _is_open(key)}
-        self._missing = dict.fromkeys(self._new)
-
-    def elsewhere(self, outer: list[Any]) -> dict[int, Any]:
-        """What becomes of each node within outer parts, by id."""
-        made: dict[int, Any] = {}
-        for node in nodes_below(outer):
-            new = None if node in self._open else self._new.get(node)
-            if new is None:
-                new = rebuild(node, tuple([made[id(child)] for child in children_of(node)]))
-            else:
-                self._missing.pop(node, None)
-                if _is_open(new):
-                    raise ValueError(
-                        f"{brief_formula(new)} depends on the input, and would take the place of {brief_formula(node)} "
-                        "in the outer part of a composition, which has another input: exchange it there, then compose"
-                    )
-            made[id(node)] = new
-        return made
-
-    def here(self, root: Any, outer: Mapping[int, Any]) -> Any:
-        """What becomes of a formula, with what has become of outer parts."""
-        made: dict[int, Any] = {}
-        for node in post_order(root, own_children):
-            new = self._new.get(node)
-            if new is None:
-                below = [made[id(child)] for child in own_children(node)]
-                if node._control == "call":
-                    below.append(outer[id(node.outer)])
-                new = rebuild(node, tuple(below))
-            else:
-                self._missing.pop(node, None)
-            made[id(node)] = new
-        return made[id(root)]
-
-    def require_all(self, root: Any) -> None:
-        """An error for a key that was not met."""
-        for key in self._missing:
-            if not find(root, key):
-                raise unknown(root, key)
-            # One that has gone as a part of another is no mistake.
-            if not any(find(other, key) for other in self._new if other is not key):
-                raise UnknownPathError(
-                    f"{brief_formula(key)} depends on the input, and stands in the outer part of a composition alone, "
-                    "which has another input: exchange it there, then compose"
-                )
-
-
-def _is_open(layer: Any) -> bool:
-    """Whether a formula depends on its input."""
-    return any(node._control == "source" for node in post_order(layer, own_children))
-
-
-def prune(layer: Rewritable[R], outputs: Any = None) -> R:
-    """The formula of some outputs alone, without what they do not need.
-
-    ``outputs`` is a position in a tuple formula, or where a node is: a path or anything else that ``find`` takes and
-    that means one node, whose value then is the output. A list of these gives a tuple formula. Without ``outputs`` the
-    formula stays, but for parts of tuples that nobody takes.
-
-    >>> from layertree import Exp, Identity, Plus, Sin, Tuple
-    >>> formula = Tuple((Sin(Identity()), Plus(Exp(Identity()), 1.0)))
-    >>> prune(formula, 1), prune(formula, ["operands/1/operand1", 0])
-    (Plus(Exp(Identity()), Literal(1.0)), Tuple((Exp(Identity()), Sin(Identity()))))
-
-    Raises UnknownPathError for what is not there.
-    """
-    root = layer.__layer__()
-    if outputs is None:
-        picked = root
-    elif is_a(outputs, (list, tuple)):
-        picked = _tuple([_output(root, one) for one in outputs])
-    else:
-        picked = _output(root, outputs)
-    return layer.with_layer(transform(picked, _without_unused))
-
-
-def _tuple(parts: list[Any]) -> Any:
-    from layertree.layers.structure import Tuple
-
-    made: Any = Tuple(tuple(parts))
-    return made
-
-
-def _output(root: Any, where: Any) -> Any:
-    """A node of the formula as a formula of its input: within the outer part of a composition, composed again."""
-    from layertree.layers.structure import Item
-
-    if is_a(where, int) and not is_a(where, bool):
-        made: Any = Item(root, where)
-        return made
-    edges = way_to(root, where)
-    picked = end_of(root, edges)
-    for parent, position in reversed(edges):
-        if is_outer(parent, position):
-            picked = Compose(picked, parent.inner)
-    return picked
-
-
-def _without_unused(node: Any, children: tuple[Any, ...]) -> Any:
-    """A part of a tuple is that part, through compositions and branches."""
-    made = rebuild(node, children)
-    if made._function != "item":
-        return made
-    return _part(made.operand, made)
-
-
-def _part(whole: Any, item: Any) -> Any:
-    around: list[Any] = []
-    while whole._control == "call":
-        around.append(whole)
-        whole = whole.outer
-    if whole._function != "tuple":
-        return item
-    if not item.position < len(whole.operands):
-        raise unknown(whole, f"operands/{item.position}")
-    made = whole.operands[item.position]
-    for compose in reversed(around):
-        made = rebuild(compose, (compose.inner, made))
-    return made
