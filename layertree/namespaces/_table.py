@@ -16,6 +16,8 @@ from layertree._structure import construct, post_order, rebuild
 from layertree._sweep import Request, plan_of
 from layertree.namespaces.spec import branches, infer
 
+_COMPARED_ELEMENTS = 1024
+
 INPUT = Identity[Any, Any]()
 """The key of the input's derivative."""
 
@@ -66,9 +68,12 @@ class Table:
 
     def constant(self, leaf: Any) -> TreeValue:
         """The value of a Literal."""
-        found = self._leaves.get(leaf)
+        # A Literal's hash does not read an array, so many small ones of one shape would all be compared to each other.
+        is_small = is_a(leaf.data, np.ndarray) and leaf.data.size <= _COMPARED_ELEMENTS
+        key = leaf._label() if is_small else leaf
+        found = self._leaves.get(key)
         if found is None:
-            found = self.known(leaf, spec_of(leaf.data))
+            found = self._leaves[key] = TreeValue(leaf, self._one_of(spec_of(leaf.data)))
             is_number = not is_a(found.spec, tuple) and found.spec.shape == ()
             found.kind = Scalar if is_number else Literal
         return found

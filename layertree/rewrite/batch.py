@@ -91,7 +91,7 @@ class _Batch:
                 "compute and gradient instead"
             )
         try:
-            return node.compute(self.xp, *inputs) if is_named(node) else self._of_another(node, inputs)
+            return node.compute(self.xp, *inputs) if is_named(type(node)) else self._of_another(node, inputs)
         except MISFITS as error:
             raise misfit(error, node, [spec_text(value.spec) for value in inputs]) from None
 

@@ -143,8 +143,8 @@ class Simplification(Derivation):
         if cls._control is not None or cls._has_tape or cls._has_effect or cls._layout.identities or is_a(spec, tuple):
             return None
         data = tuple([value.layer.data for value in values])
-        if any(np.size(one) > _FOLDED_ELEMENTS for one in data):
-            return None
+        if any(is_a(one, tuple) or np.size(one) > _FOLDED_ELEMENTS for one in data):
+            return self.constant(Literal(data[0][node.position])) if cls is Item else None
         with np.errstate(all="ignore"):
             result = compute(over(key, node, values), data)[1]
         if np.size(result) > _FOLDED_ELEMENTS or spec_of(result) != spec:

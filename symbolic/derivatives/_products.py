@@ -143,12 +143,13 @@ def _beside(formula: Any, wrt: Any, name: str, specs: Any) -> tuple[Any, list[An
     wanted = specs(targets)
     vector_spec = wanted[0] if len(wanted) == 1 and (is_one or name == "vjp") else tuple(wanted)
     if formula.origin is None:
-        return formula, targets, is_one, _split(_whole(vector_spec), wanted, vector_spec)
+        vector = _whole(vector_spec)
+        moved = [Symbolic(one.layer, one.spec, vector.origin) for one in (formula, *targets)]
+        return moved[0], moved[1:], is_one, _split(vector, wanted, vector_spec)
     pair = _whole((formula.origin.spec, vector_spec))
-    x, vector = pair[0], pair[1]
-    layers = over([formula.layer, *[target.layer for target in targets]], pair.spec, x.layer)
+    layers = over([formula.layer, *[target.layer for target in targets]], pair.spec, pair[0].layer)
     moved = [Symbolic(layer, one.spec, pair.origin) for layer, one in zip(layers, [formula, *targets], strict=True)]
-    return moved[0], moved[1:], is_one, _split(vector, wanted, vector_spec)
+    return moved[0], moved[1:], is_one, _split(pair[1], wanted, vector_spec)
 
 
 def _whole(spec: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from layertree.layers import functions, layer_of
@@ -66,9 +67,10 @@ def patterns(name: str) -> tuple[bool, ...]:
     return tuple([field in ("like", "likes") for field in layout.names if field in layout.operands + layout.variadic])
 
 
-def is_named(node: Any) -> bool:
-    """Whether a layer is the one that computes a name of the namespaces."""
-    return node._function in functions() and layer_of(node._function) is type(node)
+@cache
+def is_named(cls: Any) -> bool:
+    """Whether a class is the one that computes a name of the namespaces."""
+    return cls._function in functions() and layer_of(cls._function) is cls
 
 
 def is_transparent(node: Any, specs: list[Any]) -> bool:
