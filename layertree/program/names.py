@@ -28,12 +28,12 @@ class Names:
         self._bases: dict[str, str] = {}
         self._free: dict[str, list[str]] = {}
 
-    def take(self, wish: str) -> str:
-        """A free name like the wished one."""
+    def take(self, wish: str, *, again: bool = False) -> str:
+        """A free name like the wished one; with ``again`` also one that was given back."""
         base = re.sub(r"\W+", "_", wish).strip("_").lower() or "value"
         if base[0].isdigit() or keyword.iskeyword(base):
             base = f"v_{base}"
-        if self._free.get(base):
+        if again and self._free.get(base):
             return self._free[base].pop()
         name = base
         while name in self._taken:
