@@ -142,6 +142,8 @@ def broadcast_to(x: Layer[In, Shaped[Any, T]], /, shape: tuple[int, ...]) -> Sym
 
 
 @overload
+def expand_dims(x: Layer[In, Tape[T, T]], /, *, axis: Literal[0, -1] = ...) -> Symbolic[In, Shaped[tuple[One], T]]: ...
+@overload
 def expand_dims(x: Layer[In, Shaped[Guard, T]], /, *, axis: int = ...) -> Symbolic[In, Shaped[Loose, T]]: ...
 @overload
 def expand_dims(

@@ -1,10 +1,7 @@
 """All checkers accept the one set of modules, and reject just the marked lines of the other.
 
-A rejected line ends with ``# error``, or with ``# error: mypy pyright`` where these checkers alone see it there. A
-statement that is rejected stands on one line, so that there is no doubt where its error belongs.
-
-For two inputs of different types in one operation pyrefly infers their union, as if a formula that takes either were
-wanted, and accepts it. Where it does, it is not among the names.
+What is no error to all: for two inputs in one operator pyrefly infers their union, as if a formula that takes either
+were wanted; and ``abs`` and ``divmod`` of Python go by protocols, where only pyright looks at the type of ``self``.
 """
 
 from __future__ import annotations
@@ -22,22 +19,13 @@ import pytest
 
 from symbolic import seed
 from tests.typing.claims import Claims
+from tests.typing.table import HERE, modules, table
 
-HERE = Path(__file__).parent
-ACCEPTED = sorted((HERE / "accepted").glob("*.py"))
-REJECTED = sorted((HERE / "rejected").glob("*.py"))
-MARK = re.compile(r"# error(?:: ([a-z ]+))?$")
 # In strict mode pyright follows each error with what it no longer knows; that is no error of its own.
 CONSEQUENCE = re.compile("reportUnknown|reportUnused")
 
 Errors = dict[str, str]
 """A line, as ``rejected/scalar.py:14``, to the first message there."""
-
-
-def marked(path: Path, text: str, checker: str) -> set[str]:
-    """The lines of a module that a checker has to reject."""
-    found = ((i, MARK.search(line)) for i, line in enumerate(text.splitlines(), 1))
-    return {f"{path}:{i}" for i, mark in found if mark and checker in (mark.group(1) or checker).split()}
 
 
 def mypy(cache: Path) -> Errors:
@@ -74,9 +62,7 @@ def pyrefly(_: Path) -> Errors:
 
 @pytest.mark.parametrize("checker", [mypy, pyright, pyrefly], ids=lambda checker: checker.__name__)
 def test_the_marked_lines_are_the_errors(checker: Any, tmp_path: Path) -> None:
-    wanted: set[str] = set()
-    for path in REJECTED:
-        wanted |= marked(path.relative_to(HERE), path.read_text(), checker.__name__)
+    wanted = {one.line for one in table("rejected") if checker.__name__ in one.checkers}
     assert len(wanted) >= 150
     errors = checker(tmp_path)
     missed = sorted(wanted - errors.keys())
@@ -84,13 +70,7 @@ def test_the_marked_lines_are_the_errors(checker: Any, tmp_path: Path) -> None:
     assert (missed, unwanted) == ([], {})
 
 
-def test_marks() -> None:
-    text = "x + 1\nx + '1'  # error\nx + y  # error: mypy pyright\n'# error'\n"
-    assert marked(Path("a.py"), text, "pyrefly") == {"a.py:2"}
-    assert marked(Path("a.py"), text, "mypy") == marked(Path("a.py"), text, "pyright") == {"a.py:2", "a.py:3"}
-
-
-@pytest.mark.parametrize("path", ACCEPTED, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", modules("accepted"), ids=lambda path: path.stem)
 def test_types_are_true(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     claims = Claims()
     monkeypatch.setattr(typing, "assert_type", claims.check)

@@ -1,4 +1,4 @@
-"""Mistakes with layers built by hand."""
+"""Mistakes with layers built by hand. The comment of a line gives what they hold, and the kind of mistake."""
 
 import numpy as np
 
@@ -9,27 +9,23 @@ x = Identity[float, float]()
 n = Identity[np.float32, np.float32]()
 formula = Times(Plus(Literal(1.0), x), Weight(2.0))
 
-# Operands that do not go together.
-Plus(x, n)  # error
-Times(Weight(2.0), Weight(np.float32(2.0)))  # error
-Plus(x, Literal("1"))  # error
+# == the operands of a case class
+Plus(x, n)  # error | numbers | two kinds of data
+Times(Weight(2.0), Weight(np.float32(2.0)))  # error | numbers | weights of two kinds
+Plus(x, Literal("1"))  # error | numbers | a constant that is no number
+Plus(x)  # error | numbers | too few
+Plus(x, x, x)  # error | numbers | too many
+Exp()  # error | numbers | none
+Plus(x, other=x)  # error | numbers | a name that is none
+formula.operand1 = x  # error | numbers | one that is set
 
-# Operands that are missing, too many, or none.
-Plus(x)  # error
-Plus(x, x, x)  # error
-Exp()  # error
-Plus(x, other=x)  # error
+# == another type than the layer has
+wrong_input: Layer[Tape[np.float32, np.float32], Tape[float, float]] = formula  # error | numbers | of the input
+wrong_output: Layer[Tape[float, float], Tape[np.float32, np.float32]] = formula  # error | numbers | of the output
+wrong_layer: Times[Tape[float, float], float] = Plus(x, x)  # error | numbers | another class
 
-# Layers never change.
-formula.operand1 = x  # error
-
-# Another type than the layer has.
-wrong_input: Layer[Tape[np.float32, np.float32], Tape[float, float]] = formula  # error
-wrong_output: Layer[Tape[float, float], Tape[np.float32, np.float32]] = formula  # error
-wrong_layer: Times[Tape[float, float], float] = Plus(x, x)  # error
-
-# Running on the wrong data.
-formula.predict("1")  # error
-formula.forward(Weight(2.0))  # error
-wrap(formula, float).predict("1")  # error
-number: int = formula.predict(1.0)  # error
+# == running
+formula.predict("1")  # error | numbers | predict, of the wrong data
+formula.forward(Weight(2.0))  # error | numbers | forward, of a layer
+wrap(formula, float).predict("1")  # error | numbers | predict, of the wrong data, as a formula
+number: int = formula.predict(1.0)  # error | numbers | another type than the value has
