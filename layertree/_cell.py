@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -17,6 +18,43 @@ from layertree._kinds import is_a
 
 # Held only while values are rebound or read together, never while anything is computed.
 rebinding = Lock()
+
+
+class Changing:
+    """Whether cells are being rebound together right now, or may be at any time: ``replaced`` then takes the lock."""
+
+    __slots__ = ("now",)
+
+    def __init__(self) -> None:
+        self.now = _THREADS_RUN_AT_ONCE
+
+    def __enter__(self) -> None:
+        self.now = True
+
+    def __exit__(self, *error: object) -> None:
+        self.now = _THREADS_RUN_AT_ONCE
+
+
+_THREADS_RUN_AT_ONCE = not getattr(sys, "_is_gil_enabled", lambda: True)()
+changing = Changing()
+"""Entered inside of ``rebinding`` by who looks at several cells and then rebinds them."""
+
+
+def replaced(cell: Cell, old: Content, new: Content) -> bool:
+    """Rebind one cell, unless it was rebound since it held ``old``. It takes no lock while nobody rebinds several.
+
+    Between the questions and the assignment nothing is called, so that no other thread gets its turn there.
+    """
+    if changing.now:
+        with rebinding:
+            if cell.content is not old:
+                return False
+            cell.content = new
+            return True
+    if cell.content is not old:
+        return False
+    cell.content = new
+    return True
 
 
 class Content(NamedTuple):
@@ -94,7 +132,7 @@ class Cell:
         require_no_update("set")
         own = _own(as_data(value))
         self._check(self.content.value, own, "was given", "set")
-        with rebinding:
+        with rebinding, changing:
             self.content = Content(_like(self.content.value, own), self.content.state)
 
     def _check(self, value: Any, given: Any, verb: str, other: str) -> None:

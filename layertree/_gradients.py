@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from layertree import _deltas
-from layertree._cell import rebinding, require_no_update, require_rule
+from layertree._cell import changing, rebinding, require_no_update, require_rule
 from layertree._errors import MissingGradientError
 from layertree._kinds import is_a
 
@@ -123,10 +123,10 @@ def commit(gradients: Mapping[Any, Any], optimizer: Any = None) -> None:
                 cell.updated(content, contributions[cell], optimizer)
                 for cell, content in zip(cells, before, strict=True)
             ]
-        with rebinding:
+        with rebinding, changing:
             # Another thread may have committed to one of these cells meanwhile: then compute again from there.
             if all(cell.content is content for cell, content in zip(cells, before, strict=True)):
-                _rebind(cells, after)
+                rebind(cells, after)
                 return
 
 
@@ -156,7 +156,8 @@ def _unwrapped(key: Any) -> Any:
     return key if unwrap is None or isinstance(key, type) else unwrap()
 
 
-def _rebind(cells: list[Any], contents: list[Any]) -> None:
+def rebind(cells: list[Any], contents: list[Any]) -> None:
+    """Give cells their new contents; to be called with the lock."""
     try:
         for cell, content in zip(cells, contents, strict=True):
             cell.content = content

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from layertree._cell import Content, rebinding, require_no_update
-from layertree._gradients import snapshot
+from layertree._cell import Content, changing, rebinding, replaced, require_no_update
+from layertree._gradients import rebind, snapshot
 from layertree.program._ops import Graph, Op
 from layertree.program.derive import training_step
 from layertree.program.frame import Fresh
@@ -50,8 +50,7 @@ class StepProgram:
         while True:
             content = cell.content
             value, new = self.program.function(data, (content.value,), (), (), ())
-            if cell.content is content:  # one assignment is whole by itself
-                cell.content = Content(new, self._stateless)
+            if replaced(cell, content, Content(new, self._stateless)):
                 return value
 
     def _of_all(self, data: Any) -> Any:
@@ -61,10 +60,8 @@ class StepProgram:
             if None in parts:
                 return self._without_groups().run(data)
             memory = self._memory.pop() if self._memory else (self.program.frame(), Fresh(self._shapes))
-            try:
-                value, after = self._computed(data, contents, parts, memory)
-            finally:
-                self._memory.append(memory)
+            value, after = self._computed(data, contents, parts, memory)
+            self._memory.append(memory)  # not after an error: some thread may be at work in it still
             if self._commit(contents, after):
                 return value
 
@@ -96,16 +93,12 @@ class StepProgram:
         """Rebind all cells, unless one of them was rebound since they were read."""
         require_no_update("a step")
         cells = self._changed
-        if len(cells) == 1:  # one assignment is whole by itself
-            if cells[0].content is not contents[cells[0]]:
-                return False
-            cells[0].content = after[0]
-            return True
-        with rebinding:
+        if len(cells) == 1:
+            return replaced(cells[0], contents[cells[0]], after[0])
+        with rebinding, changing:
             if any(cell.content is not contents[cell] for cell in cells):
                 return False
-            for cell, content in zip(cells, after, strict=True):
-                cell.content = content
+            rebind(cells, after)
         return True
 
 

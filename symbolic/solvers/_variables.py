@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from layertree import Layer, Weight, parameters
-from layertree._cell import Content, rebinding, require_no_update
+from layertree._cell import Content, changing, rebinding, require_no_update
 from layertree._formula_text import brief_formula
 from layertree._kinds import is_a
 from symbolic._symbolic import Symbolic
@@ -96,7 +96,7 @@ def _with(formula: Any, new: dict[Any, Any]) -> Any:
 def _set_together(weights: Sequence[Weight[Any]], new: Sequence[Weight[Any]]) -> None:
     """Give weights the values of others of their kinds: no reader sees some of them new and others old."""
     require_no_update("set")
-    with rebinding:
+    with rebinding, changing:
         for one, other in zip(weights, new, strict=True):
             one.cell.content = Content(other.cell.content.value, one.cell.content.state)
 
