@@ -403,9 +403,9 @@ def test_bare_layers_need_a_spec():
 def test_a_long_formula():
     x = placeholder(ArraySpec((2,)))
     f = x
-    for _ in range(2000):
+    for _ in range(500):
         f = f * 1.001 + 0.0 * x[0]
-    np.testing.assert_allclose(jacobian(f).predict(np.ones(2)), np.eye(2) * 1.001**2000, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(jacobian(f).predict(np.ones(2)), np.eye(2) * 1.001**500, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize(
