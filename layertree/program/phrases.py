@@ -184,6 +184,8 @@ def expression(op: Op, arguments: list[str]) -> str:
         return f"{arguments[1]} if {arguments[0]} else {arguments[2]}"
     if op.name in _REDUCERS:
         return f"{_REDUCERS[op.name]}({arguments[0]}, axis={axis_text(op)})"
+    if op.name == "matmul":
+        return f"np.matmul({', '.join(arguments)})"
     if op.name == "concat":
         return f"np.concatenate(({', '.join(arguments)},), axis={op.attributes['axis']})"
     if op.name == "astype":

@@ -26,9 +26,10 @@ def simplified(layer: Any, spec: Any) -> Any:
     ReLU(MaxPool2D(Identity(), window=(2, 2), stride=(2, 2), padding=(0, 0)))
     """
     root = simplify(layer, spec)
-    if not any(type(node) is MaxPool2D for node in post_order(root)):
+    order = post_order(root)
+    if not any(type(node) is MaxPool2D for node in order):
         return root
-    uses = Counter(id(child) for node in post_order(root) for child in children_of(node))
+    uses = Counter(id(child) for node in order for child in children_of(node))
 
     def change(node: Any, children: tuple[Any, ...]) -> Any:
         made = rebuild(node, children)
