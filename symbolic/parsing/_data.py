@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -166,11 +167,12 @@ def array(shape: tuple[int, ...], elements: list[str], dtype: np.dtype[Any] | No
 
 def _filled(elements: list[str], dtype: np.dtype[Any]) -> Any:
     """The elements in a row, or None if the dtype cannot hold all of them."""
-    kinds: dict[str, Any] = {"b": _boolean, "i": int, "u": int, "f": np.longdouble if dtype.itemsize > 8 else float}
+    kinds: dict[str, Callable[[str], Any]] = {"b": _boolean, "i": int, "u": int, "f": float}
+    element = np.longdouble if dtype.kind == "f" and dtype.itemsize > 8 else kinds[dtype.kind]
     made = np.empty(len(elements), dtype)
     try:
         with np.errstate(over="raise"):
-            made[:] = list(map(kinds[dtype.kind], elements))
+            made[:] = [element(text) for text in elements]
     except (ValueError, KeyError, OverflowError, FloatingPointError):
         return None
     return made

@@ -156,6 +156,6 @@ class Names:
 
 def _as_cell(name: str, weight: Any) -> Any:
     layer = weight.__layer__() if hasattr(weight, "__layer__") else weight
-    if not isinstance(layer, CellLayer):
+    if not is_a(layer, CellLayer):
         raise TypeError(f"weights[{name!r}] has to be a weight or a state: got {weight!r}")
     return layer

@@ -87,6 +87,17 @@ def test_random_formulas(formula: Any) -> None:
         assert len(operations(found)) == len(operations(formula))
 
 
+@settings(max_examples=100, deadline=None)
+@given(formulas(), st.floats(-1.5, 1.5))
+def test_what_prints_by_default_reads_as_the_same_function(formula: Any, at: float) -> None:
+    """There compositions are put in place, so the tree may be another one."""
+    symbol = wrap(formula, float)
+    found = parse(str(symbol), float)
+    assert found.predict(at) == symbol.predict(at)
+    assert str(found) == str(symbol)
+    assert len(parameters(found)) == str(symbol).count("weight(")
+
+
 OPERATORS = [cls for cls in {sample.cls for sample in SAMPLES} if cls._operator is not None]  # type: ignore[attr-defined]
 
 
