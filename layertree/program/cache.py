@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from threading import Lock
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, get_origin
 
 import numpy as np
 
 from layertree._data import as_data
-from layertree._spec import spec_of
+from layertree._errors import ShapeError
+from layertree._kinds import is_a
+from layertree._spec import ArraySpec, as_spec, spec_of, spec_text
 
 P = TypeVar("P")
 
@@ -55,6 +57,12 @@ class Cache(Generic[P]):
             self._made.move_to_end(spec)
             return program
 
+    def use(self, spec: Any) -> P:
+        """The program for a specification, as if it were asked for by data."""
+        program = self.for_spec(spec)
+        self._last = (spec, program)
+        return program
+
     @property
     def last(self) -> P:
         """The program that was asked for last. Raises RuntimeError where none was."""
@@ -64,6 +72,26 @@ class Cache(Generic[P]):
 
     def __len__(self) -> int:
         return len(self._made)
+
+
+def program_for(cache: Cache[P], batch: Any) -> P:
+    """The program for a batch, or for the spec of one. Raises ShapeError for a spec whose sizes are not known."""
+    if not _is_spec(batch):
+        return cache.get(batch)[1]
+    spec = as_spec(batch)
+    if not _is_sized(spec):
+        raise ShapeError(f"a program is made for sizes, but {spec_text(spec)} names some, or leaves them open")
+    return cache.use(spec)
+
+
+def _is_spec(given: Any) -> bool:
+    if is_a(given, tuple):
+        return bool(given) and all(map(_is_spec, given))
+    return isinstance(given, (ArraySpec, type)) or get_origin(given) is not None
+
+
+def _is_sized(spec: Any) -> bool:
+    return all(map(_is_sized, spec)) if is_a(spec, tuple) else all(isinstance(dim, int) for dim in spec.shape)
 
 
 def fits(spec: Any, data: Any) -> bool:

@@ -8,7 +8,8 @@ from layertree._cell import require_rule
 from layertree._identity import Identity
 from layertree._layer import Layer
 from layertree._tape import Tape
-from layertree.program.compiled import compiled
+from layertree.program.compiled import Compiled, compiled
+from layertree.program.options import Options
 from layertree.program.training import TrainingStep
 
 __all__ = ["compile"]
@@ -21,14 +22,41 @@ Out = TypeVar("Out")
 
 @overload
 def compile(
-    layer: Layer[Tape[X, Any], Tape[Y, Any]], *, train: Literal[True], optimizer: Any = ..., threads: int | None = ...
+    layer: Layer[Tape[X, Any], Tape[Y, Any]],
+    *,
+    train: Literal[True],
+    optimizer: Any = ...,
+    threads: int | None = ...,
+    limit: int | None = ...,
+    check_finite: bool = ...,
 ) -> TrainingStep[X, Y]: ...
 @overload
-def compile(layer: Layer[In, Out], *, train: Literal[False] = ..., threads: int | None = ...) -> Layer[In, Out]: ...
-def compile(layer: Any, *, train: bool = False, optimizer: Any = None, threads: int | None = None) -> Any:
+def compile(
+    layer: Layer[In, Out],
+    *,
+    train: Literal[False] = ...,
+    threads: int | None = ...,
+    limit: int | None = ...,
+    check_finite: bool = ...,
+) -> Compiled[In, Out]: ...
+def compile(
+    layer: Any,
+    *,
+    train: bool = False,
+    optimizer: Any = None,
+    threads: int | None = None,
+    limit: int | None = None,
+    check_finite: bool = False,
+) -> Any:
     """The formula as a layer that runs as one program; or, with ``train``, one training step of it.
 
-    A program is made for the shapes and dtypes of the first data it is given, kept, and made again for others.
+    A program is made for the shapes and dtypes of the first data it is given, kept, and made again for others. Both
+    tell of it: ``source`` is its NumPy, ``memory`` what it works in, ``profile(batch)`` the time of each layer,
+    ``str`` its schedule; ``reserve(batch)`` makes it ahead.
+
+    ``limit`` is how many bytes the values on the way may take: a program that needs more raises MemoryError, and says
+    for which layers. With ``check_finite`` the first layer that makes a NaN or an infinity, forward or backward, raises
+    FloatingPointError, and nothing has changed.
 
     >>> from symbolic import placeholder, weight
     >>> from layertree import SGD
@@ -44,4 +72,5 @@ def compile(layer: Any, *, train: bool = False, optimizer: Any = None, threads: 
     """
     if optimizer is not None:
         require_rule(optimizer)
-    return TrainingStep(layer, optimizer, threads) if train else compiled(layer, Identity(), threads)
+    options = Options(threads, limit, check_finite)
+    return TrainingStep(layer, optimizer, options) if train else compiled(layer, Identity(), options)

@@ -19,8 +19,14 @@ from layertree._tape import Tape
 from layertree.namespaces.spec import infer_spec
 from layertree.namespaces.tree import derivatives, differentiable
 from layertree.program._ops import flat, nested
-from layertree.program.cache import Cache
+from layertree.program.cache import Cache, program_for
+from layertree.program.located import raise_as_interpreted
+from layertree.program.names import names_of_cells
+from layertree.program.options import PLAIN, Options
+from layertree.program.profile import Profile, profiled
+from layertree.program.schedule import schedule_text
 from layertree.program.value import ValueProgram
+from layertree.program.workspace import Memory, memory_of
 from layertree.rewrite.modes import inference
 
 In = TypeVar("In", contravariant=True)
@@ -42,6 +48,8 @@ class Compiled(Layer[In, Out], Generic[In, Out]):
     cells: tuple[Layer[Any, Any], ...] = operands()
     formula: Layer[Any, Out] = identity()
     threads: int | None = attribute(default=None, minimum=1, help="how many threads share the rows of a batch")
+    limit: int | None = attribute(default=None, minimum=0, help="how many bytes the values on the way may take")
+    check_finite: bool = attribute(default=False, help="whether a layer that makes a NaN or an infinity raises")
 
     def tape(self, xp: Any, source: Tape[Any, Any], *cells: Tape[Any, Any]) -> Tape[Any, Any]:
         """The tape of one run."""
@@ -54,7 +62,7 @@ class Compiled(Layer[In, Out], Generic[In, Out]):
     def inference(self) -> Any:
         """The same formula in inference mode."""
         formula = inference(self.formula)
-        return self if formula is self.formula else compiled(formula, self.argument, self.threads)
+        return self if formula is self.formula else compiled(formula, self.argument, options_of(self))
 
     def predict(self: Any, input: Any = None, /) -> Any:
         """The value for some data, in inference mode."""
@@ -66,29 +74,70 @@ class Compiled(Layer[In, Out], Generic[In, Out]):
             return Layer.predict(self, input)
         data, program = ready.get(input)
         weights = [content.value for content in snapshot(program.cells)] if program.cells else ()
-        return program.run(data, weights)[0]
+        try:
+            return program.run(data, weights)[0]
+        except Exception as error:
+            raise_as_interpreted(error, self.formula, data)
+            raise
 
     @property
     def source(self) -> str:
-        """The source of the program that ran last."""
-        return str(programs_of(self).last.program.text)
+        """The source of the program that ran last. Raises RuntimeError where none was made yet."""
+        return str(self._latest.text)
+
+    @property
+    def memory(self) -> Memory:
+        """The memory of the program that ran last. Raises RuntimeError where none was made yet."""
+        return memory_of(self._latest)
+
+    def __str__(self) -> str:
+        """The schedule of the program that ran last; the code of the layer where none was made yet."""
+        return schedule_text(self._latest) if self._has_run() else repr(self)
+
+    def reserve(self, batch: Any) -> Memory:
+        """Compile for a batch, or for the spec of one, and allocate what a run works in. Returns its memory.
+
+        Raises MemoryError where that is more than ``limit``.
+        """
+        program = program_for(programs_of(self), batch)
+        program.reserve()
+        return memory_of(program.program)
+
+    def profile(self, batch: Any, runs: int = 10) -> Profile:
+        """The time of each layer in the program of the value, the mean of some runs on a batch."""
+        data, program = programs_of(self).get(batch)
+        weights = [content.value for content in snapshot(program.cells)]
+        return profiled(program.program, lambda watched: program.watched(data, weights, watched), runs)
+
+    @property
+    def _latest(self) -> Any:
+        running: Any = self if len(programs_of(self)) else inference(self)
+        return programs_of(running).last.program
+
+    def _has_run(self) -> bool:
+        return len(programs_of(self)) > 0 or len(programs_of(inference(self))) > 0
 
 
-def compiled(formula: Any, argument: Any, threads: int | None = None) -> Compiled[Any, Any]:
+def options_of(layer: Any) -> Options:
+    """What a compiled layer asks of its programs."""
+    return Options(layer.threads, layer.limit, layer.check_finite)
+
+
+def compiled(formula: Any, argument: Any, options: Options = PLAIN) -> Compiled[Any, Any]:
     """A formula over an operand, compiled."""
     from layertree.rewrite.traversal import nodes
 
     leaves = {node.cell: node for node in nodes(formula) if node._control == "cell"}
-    return Compiled(argument, tuple(leaves.values()), formula, threads)
+    return Compiled(argument, tuple(leaves.values()), formula, options.threads, options.limit, options.check_finite)
 
 
 def programs_of(layer: Any) -> Cache[ValueProgram]:
     """The programs of a compiled layer's value."""
     kept = layer.__dict__.get("_programs")
     if kept is None:
-        formula, threads = layer.formula, layer.threads
-        root = formula.__layer__()
-        made = Cache(lambda spec: ValueProgram([root], spec, None, threads), CACHED, formula)
+        formula, options = layer.formula, options_of(layer)
+        root, names = formula.__layer__(), names_of_cells(formula)
+        made = Cache(lambda spec: ValueProgram([root], spec, None, options, names), CACHED, formula)
         kept = layer.__dict__.setdefault("_programs", made)
     return kept  # type: ignore[no-any-return]  # it was put there as such
 
@@ -102,7 +151,11 @@ class CompiledTape(Tape[Any, Any]):
         self._cells = dict(zip([leaf.cell for leaf in layer.cells], cells, strict=True))
         self._upstream = (source, *cells)
         data, program = programs_of(layer).get(source.value)
-        self._value = program.run(data, [self._cells[cell].value for cell in program.cells])[0]
+        try:
+            self._value = program.run(data, [self._cells[cell].value for cell in program.cells])[0]
+        except Exception as error:
+            raise_as_interpreted(error, layer.formula, data)
+            raise
 
     @property
     def value(self) -> Any:
@@ -135,7 +188,7 @@ class GradientProgram:
         self._targets = [found.get(Identity()), *[found.get(leaf) for leaf in layer.cells]]
         formulas = [one for target in self._targets for one in _leaves(target)]
         places = {variable: position for position, variable in enumerate(variables)}
-        self._program = ValueProgram(formulas, source, places, layer.threads)
+        self._program = ValueProgram(formulas, source, places, options_of(layer), names_of_cells(layer.formula))
 
     def run(self, data: Any, cells: Any, deltas: list[Any]) -> list[Any]:
         """The deltas of each."""

@@ -15,6 +15,7 @@ from layertree.program._ops import Op
 from layertree.program.located import layer_text
 from layertree.program.passes import Program
 from layertree.program.views import VIEWS
+from layertree.program.watch import watched
 
 
 class Flaws(NamedTuple):
@@ -157,3 +158,15 @@ def _message(op: Op, found: Flaws) -> str:
     if origin is not None:
         return f"the update by {origin!r} made {kind}"
     return f"forward, the layer made {kind}: {layer_text(op.layer)}"
+
+
+def checked(program: Any) -> Any:
+    """The program, raising FloatingPointError for the first layer that makes a NaN or an infinity."""
+    groups: dict[Program, Groups] = {}
+
+    def watch(part: Program, ops: list[Op]) -> FiniteCheck:
+        if part not in groups:
+            groups[part] = Groups(part)
+        return FiniteCheck(part, ops, groups[part])
+
+    return watched(program, watch)

@@ -68,6 +68,10 @@ class Fresh:
         self._sets.append(Flat(self._shapes))
         return self._sets[-1]
 
+    def fill(self) -> None:
+        """Make both sets."""
+        self._sets = [Flat(self._shapes), Flat(self._shapes)]
+
 
 class Flat:
     """Arrays in one stretch of memory. Read-only views of it are handed out, so its references tell who has one."""

@@ -126,7 +126,7 @@ def inner_plan(op: Op) -> MemoryPlan:
         chain = op.attributes["chain"]
         storage = storage_of(chain.graph, chain.results)
         plan = op.attributes["plan"] = (storage, plan_memory(storage))
-    return plan[1]  # type: ignore[no-any-return]  # it was put there as such
+    return plan[1]
 
 
 def _padded(spec: Any) -> int:

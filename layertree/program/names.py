@@ -100,13 +100,14 @@ def comment(op: Op, names: Mapping[Any, str]) -> str:
     """Which layer an op belongs to, with the names of the cells it has as operands."""
     origin = origin_of(op.layer)
     if isinstance(origin, Layer):
-        return f"gradient of {_layer_text(origin, names)}"
+        return f"gradient of {named_layer(origin, names)}"
     if origin is not None:
         return type(origin).__name__
-    return "" if op.layer is None else _layer_text(op.layer, names)
+    return "" if op.layer is None else named_layer(op.layer, names)
 
 
-def _layer_text(layer: Any, names: Mapping[Any, str]) -> str:
+def named_layer(layer: Any, names: Mapping[Any, str]) -> str:
+    """The class of a layer, and the names of the cells among its operands."""
     cells = [operand.cell for operand in operands_of(layer) if operand._control == "cell"]
     found = [names.get(cell) or cell.path for cell in cells]
     return " ".join([type(layer).__name__, ", ".join(filter(None, found))]).rstrip()

@@ -15,8 +15,8 @@ from layertree.program._ops import Graph, Op
 from layertree.program.dead import without_dead
 from layertree.program.emit import Source, emit
 from layertree.program.frame import Frame
-from layertree.program.located import note_place
 from layertree.program.fuse import fuse
+from layertree.program.located import note_place
 from layertree.program.memory import MemoryPlan, plan_memory
 from layertree.program.storage import Storage, storage_of
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter_ns
 from typing import Any, overload
 
@@ -14,7 +14,9 @@ from layertree._layer import Layer
 from layertree._origin import origin_of
 from layertree.program._ops import Op
 from layertree.program.located import layer_text
+from layertree.program.names import named_layer
 from layertree.program.tables import aligned, bytes_text, count_text, shortened, time_text
+from layertree.program.watch import watched
 from layertree.program.work import bytes_of, flops_of
 from layertree.training._terminal import columns
 
@@ -24,7 +26,7 @@ class ProfileRow:
     """What one layer takes in one run: seconds ``forward`` and ``backward``, operations and bytes of both together.
 
     An update rule has a row, too; its time counts as ``update``. ``layer`` is the layer or the rule, ``formula`` its
-    text.
+    text, ``name`` its class and the cells among its operands.
     """
 
     name: str
@@ -133,19 +135,40 @@ class Clock:
         """All lines have run."""
 
 
-def profile_of(clocks: Sequence[Clock], runs: int) -> Profile:
+def profiled(program: Any, run: Callable[[Any], object], runs: int) -> Profile:
+    """The profile of a program, which ``run`` runs: once before that counts, then so many times."""
+    if runs < 1:
+        raise ValueError(f"runs = {runs!r} is not allowed: it is at least 1")
+    clocks: list[Clock] = []
+
+    names: dict[Any, str] = {}
+
+    def watch(part: Any, ops: list[Op]) -> Clock:
+        names.update({op.attributes["key"]: op.attributes["name"] for op in part.source.cells})
+        clocks.append(Clock(ops))
+        return clocks[-1]
+
+    twin = watched(program, watch)
+    run(twin)
+    clocks.clear()
+    for _ in range(runs):
+        run(twin)
+    return profile_of(clocks, runs, names)
+
+
+def profile_of(clocks: Sequence[Clock], runs: int, names: Mapping[Any, str]) -> Profile:
     """The profile of one run, from the clocks of several."""
     found: dict[Any, list[Any]] = {}
     for clock in clocks:
         for op, time, count in zip(clock.ops, clock.times, clock.counts, strict=True):
-            if not op.inputs or not count:
+            if not op.inputs or op.layer is None or not count:
                 continue
             layer, part = _belonging(op)
             sums = found.setdefault(layer, [0, 0, 0, 0, 0])
             sums[part] += time
             sums[3] += count * flops_of(op)
             sums[4] += count * bytes_of(op)
-    return Profile(tuple([_row(layer, sums, runs) for layer, sums in found.items()]))
+    return Profile(tuple([_row(layer, sums, runs, names) for layer, sums in found.items()]))
 
 
 def _belonging(op: Op) -> tuple[Any, int]:
@@ -156,8 +179,8 @@ def _belonging(op: Op) -> tuple[Any, int]:
     return (origin, 1) if isinstance(origin, Layer) else (origin, 2)
 
 
-def _row(layer: Any, sums: list[Any], runs: int) -> ProfileRow:
-    name = "program" if layer is None else type(layer).__name__
-    formula = brief_formula(layer) if isinstance(layer, Layer) else "" if layer is None else repr(layer)
-    times = [one / runs * 1e-9 for one in sums[:3]]
-    return ProfileRow(name, formula, *times, sums[3] // runs, sums[4] // runs, layer)
+def _row(layer: Any, sums: list[Any], runs: int, names: Mapping[Any, str]) -> ProfileRow:
+    name = named_layer(layer, names) if isinstance(layer, Layer) else type(layer).__name__
+    formula = brief_formula(layer) if isinstance(layer, Layer) else repr(layer)
+    forward, backward, update = [one / runs * 1e-9 for one in sums[:3]]
+    return ProfileRow(name, formula, forward, backward, update, sums[3] // runs, sums[4] // runs, layer)

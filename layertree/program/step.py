@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -13,18 +14,18 @@ from layertree.program.derive import training_step
 from layertree.program.frame import Fresh
 from layertree.program.lower import lower
 from layertree.program.names import names_of_cells
+from layertree.program.options import PLAIN, Options, ready
 from layertree.program.owned import owned
 from layertree.program.parts import planned
-from layertree.program.rules import simplified
 
 
 class StepProgram:
     """The program of a step for one specification of the input."""
 
-    def __init__(self, layer: Any, spec: Any, optimizer: Any, threads: int | None = None, *, flat: bool = True) -> None:
+    def __init__(self, layer: Any, spec: Any, optimizer: Any, options: Options = PLAIN, *, flat: bool = True) -> None:
         step = training_step(layer, spec, optimizer, flat=flat)
-        graph, given = owned(lower(simplified(step.root(), spec), spec, step.states, names_of_cells(layer)), 1)
-        self.program: Any = planned(graph, given, threads)
+        graph, given = owned(lower(step.root(), spec, step.states, names_of_cells(layer)), 1)
+        self.program: Any = ready(planned(graph, given, options.threads), spec, options)
         self._updates = step.updates
         self._changed = [cell for update in step.updates for cell in update.cells]
         self._read = self.program.cells
@@ -36,7 +37,7 @@ class StepProgram:
         self._is_plain: bool = self.program.is_plain
         self._is_small = self._is_plain and self._cells == self._changed and len(self._cells) == 1 and not self._states
         self._stateless = (type(step.updates[0].rule), ()) if step.updates else None
-        self._arguments = (layer, spec, optimizer, threads)
+        self._arguments = (layer, spec, optimizer, options)
         self._apart: StepProgram | None = None
 
     def run(self, data: Any) -> Any:
@@ -59,17 +60,36 @@ class StepProgram:
             parts = [update.parts(contents) for update in self._updates]
             if None in parts:
                 return self._without_groups().run(data)
-            memory = self._memory.pop() if self._memory else (self.program.frame(), Fresh(self._shapes))
+            memory = self._memory.pop() if self._memory else self._allocated()
             value, after = self._computed(data, contents, parts, memory)
             self._memory.append(memory)  # not after an error: some thread may be at work in it still
             if self._commit(contents, after):
                 return value
 
+    def _allocated(self) -> tuple[Any, Fresh]:
+        return self.program.frame(), Fresh(self._shapes)
+
+    def reserve(self) -> None:
+        """Allocate what a step works in, where nothing is there for one."""
+        if not self._memory:
+            frame, sets = self._allocated()
+            sets.fill()
+            self._memory.append((frame, sets))
+
+    def watched(self, data: Any, program: Any) -> None:
+        """Compute one step by a program that is watched, and change nothing."""
+        contents = _read(self._cells)
+        parts = [update.parts(contents) for update in self._updates]
+        if None in parts:
+            return
+        twin = copy.copy(self)
+        twin.program = program
+        twin._computed(data, contents, parts, twin._allocated())
+
     def _without_groups(self) -> StepProgram:
         """The program for weights that some other step has left in states that differ: each is updated by itself."""
         if self._apart is None:
-            layer, spec, optimizer, threads = self._arguments
-            self._apart = StepProgram(layer, spec, optimizer, threads, flat=False)
+            self._apart = StepProgram(*self._arguments, flat=False)
         return self._apart
 
     def _computed(self, data: Any, contents: Any, parts: Any, memory: Any) -> tuple[Any, list[Content]]:

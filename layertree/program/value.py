@@ -9,6 +9,7 @@ import numpy as np
 
 from layertree.layers import layer_of
 from layertree.program.lower import lower
+from layertree.program.options import PLAIN, Options, ready
 from layertree.program.parts import planned
 from layertree.program.rules import simplified
 
@@ -17,10 +18,15 @@ class ValueProgram:
     """Several formulas of one input, computed together. ``states`` are what free variables stand for, by position."""
 
     def __init__(
-        self, formulas: Sequence[Any], spec: Any, states: Mapping[Any, Any] | None = None, threads: int | None = None
+        self,
+        formulas: Sequence[Any],
+        spec: Any,
+        states: Mapping[Any, Any] | None = None,
+        options: Options = PLAIN,
+        names: Mapping[Any, str] | None = None,
     ) -> None:
         root = simplified(layer_of("tuple")(tuple(formulas)), spec)
-        self.program: Any = planned(lower(root, spec, states), (), threads)
+        self.program: Any = ready(planned(lower(root, spec, states, names), (), options.threads), spec, options)
         self.cells: list[Any] = self.program.cells
         self._states = self.program.states
         self._is_plain: bool = self.program.is_plain
@@ -31,10 +37,20 @@ class ValueProgram:
         given = [states[key] for key in self._states]
         frames, program = self._frames, self.program
         frame = frames.pop() if frames else program.frame()
-        try:
-            if self._is_plain:
-                return program.run(frame, data, weights, given, ())
+        if self._is_plain:
+            results = program.run(frame, data, weights, given, ())
+        else:
             with np.errstate(all="ignore"):
-                return program.run(frame, data, weights, given, ())
-        finally:
-            frames.append(frame)
+                results = program.run(frame, data, weights, given, ())
+        frames.append(frame)  # not after an error: some thread may be at work in it still
+        return results
+
+    def reserve(self) -> None:
+        """Allocate what a run works in, where nothing is there for one."""
+        if not self._frames:
+            self._frames.append(self.program.frame())
+
+    def watched(self, data: Any, weights: Sequence[Any], program: Any) -> None:
+        """Compute the values by a program that is watched."""
+        with np.errstate(all="ignore"):
+            program.run(program.frame(), data, weights, (), ())

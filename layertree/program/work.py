@@ -19,7 +19,7 @@ def flops_of(op: Op) -> int:
     if op.name == "matmul":
         return 2 * _size(op) * int(op.inputs[0].spec.shape[-1])
     if op.name == "max_pool2d":
-        return _size(op) * math.prod(op.attributes["window"])
+        return _size(op) * int(math.prod(op.attributes["window"]))
     if op.name in _REDUCTIONS:
         return _size(op.inputs[0])
     return _size(op) if phrases.is_elementwise(op.name) else 0
