@@ -96,14 +96,15 @@ class _Writer:
             names = nested(self.graph.source, [self.text[op] for op in flat(self.graph.source)])
             head.append(f"{_INDENT}{_tuple_text(names)} = x")
         cells, states = self.leaves["cell"], self.leaves["state"]
+        operations = sum(bool(op.inputs) for op in self.storage.order)
+        room = operations + _EXTRA - len(self.lines) - 1  # the last line returns
         for names, given in (
             ([self.text[op] for op in cells], "weights"),
             ([self.text[op] for op in states], "states"),
             ([self.text[op] for op in self.given], "new"),
             (list(self.buffers), "buffers"),
         ):
-            room = _EXTRA - len(head) - 1  # the last line returns
-            head.extend(_unpacked(names, given, room))
+            head.extend(_unpacked(names, given, room - len(head)))
         lines = {len(head) + i: op for i, (_, op) in enumerate(self.lines, 1)}
         text = [*head, *[line for line, _ in self.lines], f"{_INDENT}return {self._outputs()}"]
         buffers = tuple(self.buffers.values())

@@ -126,7 +126,7 @@ def grouped(found: list[tuple[Any, Any]], optimizer: Any, states: dict[Any, Any]
         leaves = [leaf for leaf, _ in members]
         deltas = [TreeValue(delta, spec_of(leaf.value)) for leaf, delta in members]
         if len(leaves) > 1:
-            deltas = [_joined(deltas)]
+            deltas = [_joined(deltas, rule_of(leaves[0].cell, optimizer))]
         updates.append(update_of(leaves, deltas, optimizer, states, len(updates)))
     return updates
 
@@ -156,11 +156,13 @@ def is_elementwise(rule: Any, dtype: Any) -> bool:
     )
 
 
-def _joined(deltas: list[TreeValue]) -> TreeValue:
+def _joined(deltas: list[TreeValue], rule: Any) -> TreeValue:
     """Deltas of several weights as one flat array."""
     sizes = [math.prod(delta.spec.shape) for delta in deltas]
     rows = [layer_of("reshape")(delta.layer, shape=(size,)) for delta, size in zip(deltas, sizes, strict=True)]
     layer: Any = layer_of("concat")(tuple(rows), axis=0)
+    for made in (layer, *rows):
+        mark(made, {"_origin": rule})
     return TreeValue(layer, ArraySpec((sum(sizes),), deltas[0].spec.dtype))
 
 
