@@ -9,15 +9,17 @@ import numpy as np
 
 from layertree._data import PYTHON_NUMBERS
 from layertree._errors import IndexRangeError
+from layertree._kinds import type_of
 
 Array = Any
 
 
 def eye_like(like: Array) -> Array:
     """The identity of the space of ``like``, with its shape twice."""
-    if type(like) in PYTHON_NUMBERS:
-        return type(like)(1)
-    return np.eye(like.size, dtype=like.dtype).reshape(like.shape * 2)
+    if type_of(like) in PYTHON_NUMBERS:
+        return type_of(like)(1)
+    result: Array = np.eye(like.size, dtype=like.dtype)
+    return result.reshape(like.shape * 2)
 
 
 def embed_diagonal(x: Array, axes: int) -> Array:

@@ -8,6 +8,7 @@ from typing import Any
 from layertree._context import MISFITS, misfit
 from layertree._errors import DTypeError
 from layertree._formula_text import name_of
+from layertree._kinds import is_a, type_of
 from layertree._spec import Dim, spec_of, spec_text
 from layertree._sweep import Request, sweep
 from layertree.namespaces._table import Inlining, source_of
@@ -76,7 +77,7 @@ class _Batch:
         """The input as a value of which some parts are stacks, with the axis of the examples in front."""
         if axes is None:
             return whole
-        if isinstance(example, tuple):
+        if is_a(example, tuple):
             parts = [self.tree.item(whole, position=i) for i in range(len(example))]
             return Several(tuple(map(self._input, parts, axes, example)))
         return Batched(in_front(self.tree, whole, axes), example)
@@ -91,7 +92,7 @@ class _Batch:
                 "compute and gradient instead"
             )
         try:
-            return node.compute(self.xp, *inputs) if is_named(type(node)) else self._of_another(node, inputs)
+            return node.compute(self.xp, *inputs) if is_named(type_of(node)) else self._of_another(node, inputs)
         except MISFITS as error:
             raise misfit(error, node, [spec_text(value.spec) for value in inputs]) from None
 
@@ -135,13 +136,13 @@ class _Batch:
         return self.tree.operation(node, (condition, then, otherwise))
 
     def _chosen(self, condition: Any, then: Any, otherwise: Any) -> Any:
-        if isinstance(then.spec, tuple):
+        if is_a(then.spec, tuple):
             pairs = [[self.xp.item(side, position=i) for side in (then, otherwise)] for i in range(len(then.spec))]
             return Several(tuple([self._chosen(condition, *pair) for pair in pairs]))
         return self.xp.where(condition, then, otherwise)
 
     def _as_stacks(self, whole: Any, spec: Any) -> Any:
-        if isinstance(spec, tuple):
+        if is_a(spec, tuple):
             parts = [self.tree.item(whole, position=i) for i in range(len(spec))]
             return Several(tuple(map(self._as_stacks, parts, spec)))
         return self.xp.result("If", whole, spec)

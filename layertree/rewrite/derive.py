@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from layertree._free import Free
@@ -119,7 +119,7 @@ def _whole(pulled: Any, target: Any, spec: Any) -> Any:
     """The derivative by a tuple as the layer of a tuple, with zeros for the parts that are not reached."""
     if not is_a(spec, tuple):
         return _zeros(target, spec) if pulled is None else pulled
-    found = pulled or {}
+    found: Any = pulled or {}
     return Tuple(tuple([_whole(found.get(i), Item(target, i), part) for i, part in enumerate(spec)]))
 
 
@@ -176,11 +176,11 @@ def _by_part(root: Any, spec: Any, target: Any, delta: Any) -> Any:
     return mapped(found[0], lambda part: exchange(part, {variable: target}))
 
 
-def _each(delta: Any, function: Any) -> Any:
+def _each(delta: Any, function: Callable[[Any], Any]) -> Any:
     return tuple([_each(part, function) for part in delta]) if is_a(delta, tuple) else function(delta)
 
 
-def mapped(found: Any, function: Any) -> Any:
+def mapped(found: Any, function: Callable[[Any], Any]) -> Any:
     """``function`` of a derivative, or of those by the parts of a tuple; None stays None."""
     if is_a(found, dict):
         return {i: mapped(part, function) for i, part in found.items()}

@@ -41,7 +41,7 @@ def traced(function: Callable[..., Any], arguments: Sequence[Any], build: Build,
     value = as_symbolic(function(*variables))
     answer = build(in_place(value), variables)
     back = {one.layer: symbol.layer for one, symbol in zip(variables, given, strict=True)}
-    if isinstance(answer, tuple):
+    if is_a(answer, tuple):
         return tuple([_given_back(one, back, [*given, *beside]) for one in answer])
     return _given_back(answer, back, [*given, *beside])
 

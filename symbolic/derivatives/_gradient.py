@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from layertree._kinds import is_a
 from symbolic.derivatives._formulas import (
     as_formula,
     as_given,
     formula_of,
     is_function,
+    part_of,
     require_floats,
     require_number,
     source_of,
@@ -87,9 +89,7 @@ def _derivative(target: Any, found: Any, origin: Any) -> Any:
     """What was found for a target as a formula: zeros for what is not reached."""
     if found is None:
         return zeros(target)
-    if isinstance(found, dict):
-        from symbolic.derivatives._formulas import part_of
-
+    if is_a(found, dict):
         parts = [_derivative(part_of(target, i), found.get(i), origin) for i in range(len(target.spec))]
         return tuple_of(parts, origin)
     return formula_of(found, origin)

@@ -118,7 +118,9 @@ def _require_some(axes: Any) -> None:
 
 
 def _names(spec: Any) -> set[Any]:
-    return set().union(*map(_names, spec)) if is_a(spec, tuple) else set(spec.shape)
+    if is_a(spec, tuple):
+        return {name for part in spec for name in _names(part)}
+    return set(spec.shape)
 
 
 def _fresh(size: Any, spec: Any) -> Any:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from layertree import Identity
 from layertree._errors import DTypeError, ShapeError
+from layertree._kinds import is_a
 from layertree._spec import require
 from symbolic._build import apply, as_symbolic
-from symbolic._placeholder import placeholder
-from symbolic._symbolic import Symbolic
+from symbolic._symbolic import Origin, Symbolic
 from symbolic.derivatives._formulas import (
     as_formula,
     as_given,
@@ -45,7 +46,7 @@ def vjp(f: Any, /, wrt: Any = None, *, spec: Any = None) -> Any:
     if is_function(f):
         return _of_function(f, "vjp")
     formula = as_formula(f, spec)
-    formula, targets, is_one, delta = _beside(formula, wrt, "vjp", lambda targets: [formula.spec])
+    formula, targets, is_one, delta = _beside(formula, wrt, "vjp", lambda _: [formula.spec])
     return as_given(backward(formula, targets, delta[0]), is_one, formula.origin)
 
 
@@ -115,7 +116,7 @@ def forward(formula: Any, targets: list[Any], tangents: list[Any]) -> Any:
 
 
 def _sum(first: Any, second: Any) -> Any:
-    if isinstance(first.spec, tuple):
+    if is_a(first.spec, tuple):
         return tuple_of([_sum(first[i], second[i]) for i in range(len(first.spec))], first.origin)
     return apply("add", first, second)
 
@@ -130,7 +131,9 @@ def _specs(targets: list[Any]) -> list[Any]:
     return [target.spec for target in targets]
 
 
-def _beside(formula: Any, wrt: Any, name: str, specs: Any) -> tuple[Any, list[Any], bool, list[Any]]:
+def _beside(
+    formula: Any, wrt: Any, name: str, specs: Callable[[list[Any]], list[Any]]
+) -> tuple[Any, list[Any], bool, list[Any]]:
     """The formula and its targets over a new input, a pair of the old one and vectors, and these vectors.
 
     A formula without an input leaves only the vectors.
@@ -154,8 +157,7 @@ def _beside(formula: Any, wrt: Any, name: str, specs: Any) -> tuple[Any, list[An
 
 def _whole(spec: Any) -> Any:
     """A new input, as one formula also where it is a tuple."""
-    found = placeholder(spec)
-    return found if not isinstance(found, tuple) else Symbolic(found[0].layer.operand, spec, found[0].origin)
+    return Symbolic(Identity(), spec, Origin(spec))
 
 
 def _split(vector: Any, wanted: Sequence[Any], spec: Any) -> list[Any]:
@@ -166,8 +168,8 @@ def _of_function(function: Any, name: str) -> Any:
     """The product for a Python function: of data it is data, of formulas a formula."""
 
     def product(argument: Any, vector: Any, /) -> Any:
-        several = isinstance(argument, tuple)
-        arguments = argument if several else (argument,)
+        several = is_a(argument, tuple)
+        arguments: Any = argument if several else (argument,)
         given = as_symbolic(vector)
 
         def build(value: Any, variables: list[Any]) -> Any:

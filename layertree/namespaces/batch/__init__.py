@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from layertree._errors import DTypeError
+from layertree._kinds import is_a
 from layertree._spec import WEAK_TYPES, Dim
 from layertree.namespaces.batch import _diagonals, _rules, _tuples
 from layertree.namespaces.batch._names import is_elementwise, is_named, is_transparent, patterns
@@ -107,7 +108,7 @@ class Batching:
 
     def result(self, name: str, stack: Any, spec: Any) -> Batched:
         """A stack as a value, in the dtype of one example."""
-        if isinstance(stack.spec, tuple) or not _agree(stack.spec.shape, (*self.dims, *spec.shape)):
+        if is_a(stack.spec, tuple) or not _agree(stack.spec.shape, (*self.dims, *spec.shape)):
             raise DTypeError(
                 f"{name} gives {stack.spec} for stacks where it gives {spec} for one example: no rule is known"
             )
@@ -121,7 +122,7 @@ class Batching:
             return self.xp.tuple(tuple([self.stacked(part) for part in value.parts]))
         if isinstance(value, Batched):
             return value.stack
-        if isinstance(value.spec, tuple):
+        if is_a(value.spec, tuple):
             parts = [self.stacked(self.xp.item(value, position=i)) for i in range(len(value.spec))]
             return self.xp.tuple(tuple(parts))
         shape = (*self.dims, *value.spec.shape)
@@ -175,12 +176,12 @@ class Batching:
 
 def _mapped(function: Callable[[Any], Any], operand: Any) -> Any:
     """``function`` of an operand, or of each value of a variadic one."""
-    return tuple(map(function, operand)) if isinstance(operand, tuple) else function(operand)
+    return tuple(map(function, operand)) if is_a(operand, tuple) else function(operand)
 
 
 def _flat(operands: tuple[Any, ...]) -> Iterator[Any]:
     for operand in operands:
-        if isinstance(operand, tuple):
+        if is_a(operand, tuple):
             yield from operand
         else:
             yield operand
