@@ -55,10 +55,13 @@ class Groups:
         self.given: set[Op] = set(map(shown, program.graph.results()))
         for op in _all(program):
             own = group_of(op)
+            for body in op.bodies:
+                self.given.update(map(shown, body.results))
             for operand in map(shown, op.inputs):
                 if group_of(operand) == own:
                     continue
-                self.given.add(operand)
+                if not _is_gradient_of(op, operand):
+                    self.given.add(operand)
                 if op.spec.dtype.kind == "f":
                     self.read[own].add(operand)
 
@@ -68,6 +71,12 @@ def _all(program: Program) -> Iterator[Op]:
         if op.name == "fused":
             yield from op.attributes["chain"].graph.ops
         yield op
+
+
+def _is_gradient_of(op: Op, operand: Op) -> bool:
+    """Whether an op belongs to the gradient of the layer that an operand belongs to."""
+    origin = origin_of(op.layer)
+    return isinstance(origin, Layer) and operand.layer is not None and origin == operand.layer
 
 
 def group_of(op: Op) -> Any:
