@@ -1,7 +1,7 @@
 """One process of the benchmark: ``python -m benchmarks.worker PEER WORKLOAD [--small] [--once | --memory]``.
 
 It builds the workload, calls it three times, and prints one line of JSON with the numbers of the first and the third
-call. Then, for every line of its input, which gives the seconds to fill, it times a round and prints the time of a call.
+call. Then, for every line of its input, which gives the seconds to fill, it times a round and prints the time of one.
 ``--once`` stops after the first call. ``--memory`` makes 20 calls and prints the peak of memory.
 """
 
