@@ -128,6 +128,11 @@ def simple(layer: Any, spec: Any, origin: Any) -> Any:
     return Symbolic(simplify(layer, () if origin is None else origin.spec), spec, origin)
 
 
+def together(formula: Any) -> Any:
+    """A tuple formula with what its parts have in common as common nodes."""
+    return simple(formula.layer, formula.spec, formula.origin) if is_a(formula.spec, tuple) else formula
+
+
 def tuple_of(parts: Parts, origin: Any) -> Any:
     """Several formulas as one of a tuple."""
     layer = layer_of("tuple")(tuple([part.layer for part in parts]))

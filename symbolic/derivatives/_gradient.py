@@ -15,6 +15,7 @@ from symbolic.derivatives._formulas import (
     require_number,
     source_of,
     targets_of,
+    together,
     tuple_of,
     zeros,
 )
@@ -65,7 +66,7 @@ def value_and_grad(f: Any, /, wrt: Any = None, *, spec: Any = None) -> Any:
     if is_function(f):
         return _of_function(f, wrt, with_value=True)
     formula = as_formula(f, spec)
-    return tuple_of([formula, gradient(formula, wrt, "value_and_grad")], formula.origin)
+    return together(tuple_of([formula, gradient(formula, wrt, "value_and_grad")], formula.origin))
 
 
 def gradient(formula: Any, wrt: Any, name: str) -> Any:

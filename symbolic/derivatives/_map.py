@@ -30,9 +30,11 @@ def vmap(f: Any, /, in_axes: Any = 0, out_axes: Any = 0, *, size: int | str | No
     ``in_axes`` is the axis of the examples in the input: one for all parts of a tuple input, or a tuple of them, where
     None stands for a part that all examples share; ``out_axes`` likewise where the result has it. ``size`` is how many
     examples there are, as a number, a name, or None where nothing is known; a name that the input's spec has already
-    gets a number behind it. All examples share the weights. Each draws its own dropout mask.
+    gets a number behind it. All examples share the weights. Each draws its own dropout mask. A hook sees the stack.
 
-    Nothing is run example by example: each operation runs once over the whole stack.
+    Nothing is run example by example: each operation runs once over the whole stack. A layer of your own stays what it
+    is where both of its rules go element by element; else it is taken apart into what it computes with, whose gradients
+    then count.
 
     >>> import numpy as np
     >>> from layertree.typing import ArraySpec

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from layertree._kinds import is_a
 from symbolic.derivatives._formulas import (
     as_formula,
     as_given,
@@ -14,9 +13,9 @@ from symbolic.derivatives._formulas import (
     packed,
     require_floats,
     require_number,
-    simple,
     source_of,
     targets_of,
+    together,
 )
 from symbolic.derivatives._functions import positions_of, require_positions, traced
 from symbolic.derivatives._gradient import derivatives
@@ -103,11 +102,6 @@ def hessian_of(formula: Any, wrt: Any) -> Any:
         for slope in slopes
     ]
     return together(as_given(rows, is_one, formula.origin))
-
-
-def together(formula: Any) -> Any:
-    """A tuple formula with what its parts have in common as common nodes."""
-    return simple(formula.layer, formula.spec, formula.origin) if is_a(formula.spec, tuple) else formula
 
 
 def _of_function(function: Any, wrt: Any, matrix: Any) -> Any:

@@ -243,3 +243,22 @@ def test_the_gradient_of_a_long_formula():
     for _ in range(3_000):
         f = f * 1.0001 + 0.0
     assert grad(f).predict(2.0) == pytest.approx(1.0001**3_000, rel=1e-9)
+
+
+def test_a_formula_inside_a_differentiated_function_keeps_its_own_input():
+    x = placeholder(float)
+    model = sin(x) * x
+    value, slope = value_and_grad(lambda y: model(y * y) * y)(0.7)
+    inner = 0.7**2
+    assert value == pytest.approx(math.sin(inner) * inner * 0.7)
+    outer = math.sin(inner) * inner
+    assert slope == pytest.approx(outer + 0.7 * (math.cos(inner) * inner + math.sin(inner)) * 2 * 0.7)
+    pair = value_and_grad(lambda y: model(sin(x) * y))(x)
+    assert pair[0].predict(0.4) == pytest.approx(model.predict(math.sin(0.4) * 0.4))
+
+
+def test_value_and_gradient_share_what_simplifies():
+    x = placeholder(float)
+    both = value_and_grad(exp(sin(x) + 0.0) * 1.0)
+    kinds = [type(node).__name__ for node in nodes(both)]
+    assert (kinds.count("Exp"), kinds.count("Sin")) == (1, 1)
