@@ -71,7 +71,8 @@ class _Writer:
         self.graph, self.storage, self.memory, self.given, self.inline = graph, storage, memory, given, inline
         self.globals: dict[str, Any] = {"np": np, "kernels": kernels, "xp": NUMPY}
         for op in storage.order:
-            self.globals.update(phrases.functions(op))
+            if op.name == "where" or not phrases.is_infix(op):
+                self.globals.update(phrases.functions(op))
         self.names = Names(frozenset(self.globals))
         self.uses = Counter(read for op in storage.order for read in self._read(op))
         self.uses.update(read for op in storage.order for body in op.bodies for read in body.results)

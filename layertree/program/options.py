@@ -6,15 +6,22 @@ from typing import Any
 
 import attrs
 
+from layertree._attribute import Rule
 from layertree.program.workspace import require_room
+
+
+def _at_least(minimum: int) -> Any:
+    """Raises ValueError for less, TypeError for what is no whole number."""
+    rule = Rule(minimum, None, None)
+    return lambda options, field, value: value is None or rule.conform(value, int, f"compile: {field.name}")
 
 
 @attrs.frozen
 class Options:
     """Threads that share a batch, a limit in bytes for the arena, and whether each value has to be finite."""
 
-    threads: int | None = None
-    limit: int | None = None
+    threads: int | None = attrs.field(default=None, validator=_at_least(1))
+    limit: int | None = attrs.field(default=None, validator=_at_least(0))
     check_finite: bool = False
 
 
