@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from layertree._identity import Identity
-from layertree._kinds import is_a
+from layertree._kinds import is_a, type_of
 from layertree._literal import Literal
 from layertree._origin import Marks, mark
 from layertree._spec import spec_of
@@ -84,7 +84,7 @@ class Table:
             return value  # type: ignore[no-any-return]  # is_a tells checkers nothing
         if is_a(value, np.ndarray):
             return self.constant(Literal(value))
-        key = (type(value), repr(value))  # the text, since 0.0 == -0.0, and NaN is not itself
+        key = (type_of(value), repr(value))  # the text, since 0.0 == -0.0, and NaN is not itself
         found = self._numbers.get(key)
         if found is None:
             found = self._numbers[key] = self.constant(Literal(value))

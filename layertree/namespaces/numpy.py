@@ -24,6 +24,8 @@ from layertree.namespaces._windows import out_sizes
 
 Array = Any
 
+_cumprod: Callable[..., Any] = np.cumprod  # whose operand has no type in NumPy
+
 
 def dtype(x: Array) -> Any:
     """The dtype; of a Python number its type, which is weak."""
@@ -88,7 +90,7 @@ def cumulative_sum(x: Array, axis: int) -> Array:
 
 def cumulative_prod(x: Array, axis: int) -> Array:
     """Running products along an axis."""
-    return np.cumprod(x, axis=axis)
+    return _cumprod(x, axis=axis)
 
 
 def linear_recurrence(factors: Array, terms: Array, axis: int) -> Array:

@@ -72,7 +72,11 @@ def _power(base: float, exponent: float) -> Any:
 
 def _whole(fast: Unary, name: str) -> Unary:
     """Rounding of floats to floats, where -0.0 stays what it is; integers are whole."""
-    return _or_ieee(lambda x: math.copysign(float(fast(x)), x) if type(x) is float else x, name)
+
+    def whole(x: Any) -> Any:
+        return math.copysign(float(fast(x)), x) if type(x) is float else x
+
+    return _or_ieee(whole, name)
 
 
 divide: Binary = _or_ieee(_untyped["truediv"], "divide")

@@ -91,7 +91,7 @@ def _function(name: str) -> Callable[..., TreeValue]:
     cls = layer_of(name)
 
     def build(self: Derivation, /, *operands: Any, **attributes: Any) -> TreeValue:
-        return self._build(name, *operands, **attributes)
+        return self._build(name, *operands, **attributes)  # pyright: ignore[reportPrivateUsage]  # a method of it
 
     def plain(self: Derivation, /, *operands: Any) -> TreeValue:
         return self.plain(cls, tuple([one if type(one) is TreeValue else self.lift(one) for one in operands]))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
+from layertree._kinds import type_of
 from layertree._literal import Literal
 from layertree._structure import children_of, post_order
 from layertree.namespaces._table import Scalar, Table, TreeValue
@@ -19,7 +20,7 @@ class Matcher:
     """A pattern that is an operation, as tests of the values of its children and of its attributes."""
 
     def __init__(self, pattern: Any) -> None:
-        self.cls = type(pattern)
+        self.cls = type_of(pattern)
         bound: set[str] = set()
         self._facts: list[tuple[str, str]] = []
         self._attributes = _attribute_tests(pattern, bound)
@@ -111,7 +112,7 @@ def _attribute_tests(pattern: Any, bound: set[str]) -> list[Any]:
     return tests + [_same(name, getattr(pattern, name)) for name in layout.identities]
 
 
-def _attribute(name: str, wanted: Any, bound: set[str]) -> Any:
+def _attribute(name: str, wanted: Any, bound: set[str]) -> Callable[[Any, Bindings], bool]:
     # Attributes are the same when their texts are: 1, 1.0 and True differ.
     if not isinstance(wanted, Setting):
         return lambda node, bindings: repr(getattr(node, name)) == repr(wanted)
@@ -127,7 +128,7 @@ def _attribute(name: str, wanted: Any, bound: set[str]) -> Any:
     return bind
 
 
-def _same(name: str, wanted: Any) -> Any:
+def _same(name: str, wanted: Any) -> Callable[[Any, Bindings], bool]:
     return lambda node, bindings: getattr(node, name) is wanted
 
 
@@ -135,7 +136,7 @@ class Step:
     """One node of a replacement: how it is made, of which slots of a frame."""
 
     def __init__(self, pattern: Any, sources: list[int]) -> None:
-        self.cls = type(pattern)
+        self.cls = type_of(pattern)
         self.pattern = pattern
         self.sources = sources
         attributes = {name: getattr(pattern, name) for name in self.cls._layout.attributes}
@@ -303,7 +304,7 @@ def match(pattern: Any, node: Any) -> Bindings | None:
     for one in post_order(node):
         values = tuple([made[id(child)] for child in children_of(one)])
         leaf = one._control in ("source", "cell", "free", "constant")
-        read = table.constant if one._control == "constant" else lambda leaf: table.known(leaf, ())
+        read = table.constant if one._control == "constant" else partial(table.known, spec=())
         made[id(one)] = read(one) if leaf else table.operation(one, values)
     value = made[id(node)]
     if value.kind is not type(pattern):

@@ -111,8 +111,8 @@ class Rule:
     Rule(Negative(Negative(Variable(name='a'))), Variable(name='a'))
     """
 
-    pattern: Any = attrs.field(converter=lift)
-    replacement: Any = attrs.field(converter=lift)
+    pattern: Any = attrs.field(converter=lift)  # pyright: ignore[reportUnknownVariableType]  # what a converter gives
+    replacement: Any = attrs.field(converter=lift)  # pyright: ignore[reportUnknownVariableType]  # what a converter gives
     when: Callable[..., bool] | None = None
     keeps_all: bool = attrs.field(init=False, repr=False, eq=False)
 

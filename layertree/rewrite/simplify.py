@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from layertree._kinds import is_a
+from layertree._kinds import is_a, type_of
 from layertree._literal import Literal
 from layertree._origin import marks_of
 from layertree._run import compute
@@ -122,8 +122,8 @@ class Simplification(Derivation):
         if key[0] in _SHAPE_ONLY:
             return self._measured(key, node, values, spec)
         if key[0] is Item and values[0].kind is Tuple:
-            part: TreeValue = values[0].children[node.position]
-            return part
+            position: int = node.position
+            return values[0].children[position]
         return None
 
     def begin(self, cls: Any, node: Any, values: tuple[TreeValue, ...]) -> Any:
@@ -203,12 +203,13 @@ class _Frame:
     def proceed(self, xp: Simplification) -> Any:
         """The simplest form, or the frame of a step that has to be finished first."""
         while True:
-            ready, slots = self.ready, self.slots
+            ready: Any = self.ready
+            slots: Any = self.slots
             while len(slots) < ready.start + len(ready.steps):
                 step = ready.steps[len(slots) - ready.start]
                 values = tuple([slots[source] for source in step.sources])
                 found = xp.begin(step.cls, step.node(self.bindings, values), values)
-                if type(found) is not TreeValue:
+                if type_of(found) is not TreeValue:
                     return found
                 slots.append(found)
             made = slots[ready.result]
