@@ -78,15 +78,17 @@ class Prod(Layer[In, Tape[E, E]], Generic[In, D, E]):
 
     def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
         axes = all_from_end(self.axis, xp.ndim(a))
+        return (lambda: xp.multiply(spread(xp, delta, a, axes, self.keepdims), _others(xp, a, axes)),)
 
-        def pullback() -> Value:
-            share, rest = spread(xp, delta, a, axes, self.keepdims), a
-            for axis in axes:  # the product over several axes is one over the other
-                share = xp.multiply(share, others(xp, rest, axis))
-                rest = xp.prod(rest, axis=(axis,), keepdims=True)
-            return share
 
-        return (pullback,)
+def _others(xp: Any, a: Value, axes: tuple[int, ...]) -> Value:
+    """For each element the product of all the others over some axes: of several as of one that they are merged to."""
+    if len(axes) < 2:
+        return others(xp, a, axes[0]) if axes else xp.ones_like(a)
+    order = (*[axis for axis in range(-xp.ndim(a), 0) if axis not in axes], *sorted(axes))
+    moved = xp.permute_dims(a, axes=order)
+    found = xp.reshape_like(others(xp, xp.merge_dims(moved, start=-len(axes), stop=0), -1), moved)
+    return xp.permute_dims(found, axes=tuple([order.index(axis) - len(order) for axis in range(-len(order), 0)]))
 
 
 @layer(name="vector_norm")
