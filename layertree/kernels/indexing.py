@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -38,23 +39,31 @@ def scatter_add(x: Any, indices: Any, out: Any, axis: int) -> None:
     out[...] = kernels.scatter_add(x, indices, out, axis)
 
 
-def pick(x: Any, labels: Any, out: Any) -> None:
-    """The element of each row (the last axis of ``x``) that its label names."""
-    classes = x.shape[-1]
-    rows = _places(labels, classes)
-    np.take(x.reshape(-1), rows, out=out.reshape(-1), mode="clip")
+def pick(x: Any, labels: Any, out: Any, places: Any) -> None:
+    """The element of each row (the last axis of ``x``) that its label names. ``places`` are as many int64."""
+    _fill_places(labels, x.shape[-1], places)
+    np.take(x.reshape(-1), places, out=out.reshape(-1), mode="clip")
 
 
-def unpick(x: Any, labels: Any, out: Any) -> None:
+def unpick(x: Any, labels: Any, out: Any, places: Any) -> None:
     """Zeros with ``x`` where ``pick`` takes it from."""
+    _fill_places(labels, out.shape[-1], places)
     out.fill(0)
-    out.reshape(-1)[_places(labels, out.shape[-1])] = np.reshape(x, -1)
+    np.put(out, places, x, mode="clip")
 
 
-def _places(labels: Any, classes: int) -> Any:
+def _fill_places(labels: Any, classes: int, places: Any) -> None:
     """Where the labels point in the flattened rows."""
     kernels.require_integers(labels)
     flat = np.reshape(labels, -1)
     if flat.size and not (flat.min() >= 0 and flat.max() < classes):
         kernels.check_labels(labels, classes)
-    return flat + np.arange(0, flat.size * classes, classes)
+    np.add(flat, _starts(flat.size, classes), out=places, dtype=np.int64, casting="unsafe")
+
+
+@lru_cache(maxsize=64)
+def _starts(rows: int, classes: int) -> Any:
+    """Where each row starts in the flattened ones."""
+    starts = np.arange(0, rows * classes, classes)
+    starts.flags.writeable = False
+    return starts

@@ -78,12 +78,12 @@ def flat(values: Any) -> Iterator[Any]:
 
 def nested(pattern: Any, leaves: Iterable[Any]) -> Any:
     """Leaves in the nesting of a pattern."""
-    remaining = iter(leaves)
+    return _built(pattern, iter(leaves))
 
-    def build(part: Any) -> Any:
-        return tuple([build(one) for one in part]) if isinstance(part, tuple) else next(remaining)
 
-    return build(pattern)
+def _built(part: Any, leaves: Iterator[Any]) -> Any:
+    # No function within a function: one that calls itself is a cycle, which would keep the leaves until collected.
+    return tuple([_built(one, leaves) for one in part]) if isinstance(part, tuple) else next(leaves)
 
 
 def all_ops(ops: Iterable[Op]) -> Iterator[Op]:

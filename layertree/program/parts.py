@@ -13,7 +13,7 @@ from layertree.program import blas, split
 from layertree.program._ops import Graph, Op, flat, nested
 from layertree.program.axes import Rows
 from layertree.program.dead import without_dead
-from layertree.program.frame import arrays_of
+from layertree.program.frame import BUFFER, arrays_of
 from layertree.program.owned import owned
 from layertree.program.passes import Program, build
 from layertree.program.workers import run_all
@@ -120,10 +120,11 @@ class PartedProgram:
 
 
 def _quiet(task: Any) -> Any:
-    """The error state of NumPy is a thread's own."""
+    """The settings of NumPy are a thread's own."""
 
     def run() -> Any:
         with np.errstate(all="ignore"):
+            np.setbufsize(BUFFER)
             return task()
 
     return run

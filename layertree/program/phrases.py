@@ -157,6 +157,8 @@ def workspaces(op: Op) -> Iterator[tuple[tuple[int, ...], Any]]:
     if op.name == "max_unpool2d":
         shape, dtype = op.inputs[0].spec.shape, op.spec.dtype
         return iter([((math.prod(op.attributes["window"]), *shape), np.dtype(np.bool_)), (shape, dtype)])
+    if op.name in ("pick", "unpick"):
+        return iter([((math.prod(op.inputs[1].spec.shape),), np.dtype(np.int64))])
     bits = BITS.get(op.spec.dtype.itemsize)
     if op.name == "where" and op.is_array and bits is not None and op.spec.dtype.kind in "iuf":
         return iter([(op.spec.shape, bits)])

@@ -11,7 +11,7 @@ from layertree._cell import Content, changing, rebinding, replaced, require_no_u
 from layertree._gradients import rebind, snapshot
 from layertree.program._ops import Graph, Op
 from layertree.program.derive import training_step
-from layertree.program.frame import Fresh
+from layertree.program.frame import BUFFER, Fresh
 from layertree.program.lower import lower
 from layertree.program.names import names_of_cells
 from layertree.program.options import PLAIN, Options, ready
@@ -100,7 +100,8 @@ class StepProgram:
         if self._is_plain:
             results = self.program.run(frame, data, weights, states, fresh.arrays)
         else:
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"):  # it also brings back the size of the buffer
+                np.setbufsize(BUFFER)
                 results = self.program.run(frame, data, weights, states, fresh.arrays)
         arrays = fresh.handed_out()
         found = iter([arrays[place] if is_array else results[place] for is_array, place in self._places])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from layertree._data import read_only
 from layertree.layers import layer_of
+from layertree.program.frame import BUFFER
 from layertree.program.lower import lower
 from layertree.program.options import PLAIN, Options, ready
 from layertree.program.parts import planned
@@ -30,6 +33,8 @@ class ValueProgram:
         self.cells: list[Any] = self.program.cells
         self._states = self.program.states
         self._is_plain: bool = self.program.is_plain
+        self._has_arrays = any(op.is_array for op in self.program.graph.results())
+        self._is_large = max(math.prod(op.spec.shape) for op in self.program.graph.ops) > BUFFER
         self._frames: list[Any] = []
 
     def run(self, data: Any, weights: Sequence[Any], states: Sequence[Any] = ()) -> Any:
@@ -40,10 +45,12 @@ class ValueProgram:
         if self._is_plain:
             results = program.run(frame, data, weights, given, ())
         else:
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"):  # it also brings back the size of the buffer
+                if self._is_large:
+                    np.setbufsize(BUFFER)
                 results = program.run(frame, data, weights, given, ())
         frames.append(frame)  # not after an error: some thread may be at work in it still
-        return results
+        return tuple(map(_handed_out, results)) if self._has_arrays else results
 
     def reserve(self) -> None:
         """Allocate what a run works in, where nothing is there for one."""
@@ -54,3 +61,10 @@ class ValueProgram:
         """Compute the values by a program that is watched."""
         with np.errstate(all="ignore"):
             program.run(program.frame(), data, weights, (), ())
+
+
+def _handed_out(value: Any) -> Any:
+    """A value that nobody can write into: it may be a part of the input, or of a cell."""
+    if type(value) is np.ndarray:
+        return read_only(value)
+    return tuple(map(_handed_out, value)) if type(value) is tuple else value
