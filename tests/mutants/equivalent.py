@@ -34,6 +34,7 @@ REASONS: dict[str, dict[str, str]] = {
     },
     "LogAddExp.gradient": {"output -> a": _NO_SLOPE, "output -> mine": _NO_SLOPE},
     "Hypot.gradient": {"output -> a": _NO_LENGTH, "output -> mine": _NO_LENGTH},
+    "_others": {"sorted(axes) -> axes": "the order in which axes are merged is no matter to a product over them"},
     "VectorNorm.gradient": {"0 -> 1": "what it is multiplied with there is 0"},
     "CumulativeSum.gradient": {"a -> delta": _SAME_RANK, "a -> output": _SAME_RANK},
     "CumulativeProd.gradient": {"a -> delta": _SAME_RANK, "a -> output": _SAME_RANK},
