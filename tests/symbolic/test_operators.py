@@ -350,7 +350,7 @@ def test_a_chain_of_twenty_thousand_operations() -> None:
     for _ in range(20_000):
         formula = formula + 1.0
     assert formula.predict(np.zeros(2, np.float32)).tolist() == [20_000.0, 20_000.0]
-    assert str(formula).endswith(" + 1.0")
+    assert str(formula).splitlines()[0].endswith(" + 1.0")
     assert len(str(formula)) < 2000
     with pytest.raises(ShapeError, match=r"add\(x \+ 1\.0 \+ 1\.0"):
         Plus(formula.layer, np.ones(3)).predict(np.zeros(2, np.float32))
