@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from layertree.layers.shape import OnesLike, ZerosLike
 from layertree.layers.structure import Item, Tuple
 from layertree.namespaces._table import Inlining, Scalar, TreeValue, is_known, label, over, source_of
 from layertree.namespaces.tree import Derivation
-from layertree.rewrite._matching import Ready, rule_book
+from layertree.rewrite._matching import Ready, RuleBook, rule_book
 from layertree.rewrite.pattern import Bindings, Rule
 from layertree.rewrite.rules import RULES
 
@@ -71,7 +72,7 @@ class Simplification(Derivation):
 
     def __init__(self, rules: Iterable[Rule] = RULES) -> None:
         super().__init__()
-        self._rules = rule_book(tuple(rules))
+        self._rules = _standard() if rules is RULES else rule_book(tuple(rules))
 
     def read(self, layer: Any, source: TreeValue) -> TreeValue:
         """The value of a formula over one of the input."""
@@ -167,6 +168,12 @@ def _stand_in(spec: Any, guess: int) -> Any:
         return WEAK_TYPES[spec.dtype](0)
     shape = tuple([dim if is_a(dim, int) else guess for dim in spec.shape])
     return np.broadcast_to(spec.dtype.type(0), shape)[()]
+
+
+@cache
+def _standard() -> RuleBook:
+    """The index of the rules that there are, for which none of them has to be hashed."""
+    return RuleBook(RULES)
 
 
 def _is_constant(values: tuple[TreeValue, ...]) -> bool:

@@ -67,7 +67,7 @@ def value_of(formula, spec):
     return sweep(formula, source_of(xp, formula, spec), Inlining(xp))
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(formulas(), st.lists(st.sampled_from(SPECIAL), min_size=3, max_size=3))
 def test_every_value_is_within_its_bounds(formula, numbers):
     data = np.array(numbers)

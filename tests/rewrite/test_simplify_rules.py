@@ -138,7 +138,7 @@ each_rule = pytest.mark.parametrize(
 
 
 @each_rule
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(
     data=DATA,
     m=st.floats(-3, 3),
