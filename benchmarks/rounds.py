@@ -163,7 +163,7 @@ def _processes(workload: str, peers: list[str], options: Options) -> dict[str, R
         variables = {peer: environment(peer, folder, options.threads) for peer in peers}
         results, times = {}, dict[str, list[float]]()
         for peer in peers:
-            answer = {"missing": "not on this machine"}
+            answer: dict[str, Any] = {"missing": "not on this machine"}
             if variables[peer] is not None:
                 answer = _run(_command(peer, workload, options, "--once"), variables[peer])[0]
             results[peer] = Result(numbers=(answer["first"],)) if "first" in answer else _checked(answer)

@@ -20,7 +20,7 @@ def gpt(problem: Language) -> Case:
     spec = ArraySpec(problem.tokens.shape, problem.tokens.dtype)
     tokens, targets = placeholder((spec, spec))
     weights = problem.weights
-    h = sy.take(weight(weights["embedding"]), tokens) + weight(weights["positions"])
+    h: Any = sy.take(weight(weights["embedding"]), tokens) + weight(weights["positions"])
     for block in range(problem.blocks):
         h = _block(h, f"block{block}", problem)
     logits = _dense(_norm(h), "head", weights, bias=False)
