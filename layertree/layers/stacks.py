@@ -8,7 +8,6 @@ from typing import Any, Generic, TypeVar
 from layertree._fields import attribute, layer, operand
 from layertree._layer import Layer, Pullbacks, Value
 from layertree._tape import Tape
-from layertree.layers._axes import from_end
 
 __all__ = ["EmbedDiagonal", "EyeLike", "ReshapeLast", "ScatterEach", "TakeDiagonal", "TakeEach"]
 
@@ -102,15 +101,14 @@ class TakeEach(Layer[In, Tape[E, E]], Generic[In, D, E, L]):
 
     argument: Layer[In, Tape[D, D]] = operand()
     indices: Layer[In, Tape[L, L]] = operand()
-    axis: int = attribute(help="the axis to look along")
+    axis: int = attribute(maximum=-1, help="the axis to look along, counted from the end")
     shared: int = attribute(minimum=1, help=_SHARED)
 
     def compute(self, xp: Any, a: Value, indices: Value) -> Value:
-        return xp.take_each(a, indices, axis=from_end(self.axis, xp.ndim(a)), shared=self.shared)
+        return xp.take_each(a, indices, axis=self.axis, shared=self.shared)
 
     def gradient(self, xp: Any, delta: Value, output: Value, a: Value, indices: Value) -> Pullbacks:
-        axis = from_end(self.axis, xp.ndim(a))
-        return (lambda: xp.scatter_each(delta, indices, a, axis=axis, shared=self.shared), None)
+        return (lambda: xp.scatter_each(delta, indices, a, axis=self.axis, shared=self.shared), None)
 
 
 @layer(name="scatter_each")
@@ -120,12 +118,11 @@ class ScatterEach(Layer[In, Tape[E, E]], Generic[In, D, E, L]):
     argument: Layer[In, Tape[D, D]] = operand()
     indices: Layer[In, Tape[L, L]] = operand()
     like: Layer[In, Tape[E, E]] = operand()
-    axis: int = attribute(help="the axis to add along")
+    axis: int = attribute(maximum=-1, help="the axis to add along, counted from the end")
     shared: int = attribute(minimum=1, help=_SHARED)
 
     def compute(self, xp: Any, a: Value, indices: Value, like: Value) -> Value:
-        return xp.scatter_each(a, indices, like, axis=from_end(self.axis, xp.ndim(like)), shared=self.shared)
+        return xp.scatter_each(a, indices, like, axis=self.axis, shared=self.shared)
 
     def gradient(self, xp: Any, delta: Value, output: Value, a: Value, indices: Value, like: Value) -> Pullbacks:
-        axis = from_end(self.axis, xp.ndim(like))
-        return (lambda: xp.take_each(delta, indices, axis=axis, shared=self.shared), None, None)
+        return (lambda: xp.take_each(delta, indices, axis=self.axis, shared=self.shared), None, None)
