@@ -7,6 +7,8 @@ from typing import Any
 
 import attrs
 
+from layertree._kinds import is_a
+
 LEAVES = frozenset(("input", "cell", "state", "constant"))
 """What a program is given: parts of its input, values and rule states of cells, constants."""
 
@@ -70,7 +72,7 @@ def flat(values: Any) -> Iterator[Any]:
     stack = [values]
     while stack:
         value = stack.pop()
-        if isinstance(value, tuple):
+        if is_a(value, tuple):
             stack.extend(reversed(value))
         else:
             yield value
@@ -83,7 +85,7 @@ def nested(pattern: Any, leaves: Iterable[Any]) -> Any:
 
 def _built(part: Any, leaves: Iterator[Any]) -> Any:
     # No function within a function: one that calls itself is a cycle, which would keep the leaves until collected.
-    return tuple([_built(one, leaves) for one in part]) if isinstance(part, tuple) else next(leaves)
+    return tuple([_built(one, leaves) for one in part]) if is_a(part, tuple) else next(leaves)
 
 
 def all_ops(ops: Iterable[Op]) -> Iterator[Op]:

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
+from layertree._kinds import is_a
 from layertree.program import phrases
 from layertree.program._ops import Op
 
@@ -55,7 +56,7 @@ def _reduction(op: Op, readings: list[Reading], size: int) -> Reading:
     (rows,) = readings
     assert isinstance(rows, Rows)
     axes = op.attributes["axis"]
-    axes = axes if isinstance(axes, tuple) else (axes,)
+    axes = axes if is_a(axes, tuple) else (axes,)
     if rows.axis not in axes:
         return Rows(rows.axis - sum(axis < rows.axis for axis in axes), rows.unit)
     if op.name != "sum":
@@ -102,15 +103,15 @@ def _lead(axes: Callable[[Op], int]) -> Callable[[Op, list[Reading], int], Readi
 def _matmul(op: Op, readings: list[Reading], size: int) -> Reading:
     first, second = [one if isinstance(one, Rows) else None for one in readings]
     a, b = [len(read.spec.shape) for read in op.inputs]
-    left = first and first.axis - a  # from the end
-    right = second and second.axis - b
+    left = first.axis - a if first is not None else None  # from the end
+    right = second.axis - b if second is not None else None
     contracted = (-1, -2 if b > 1 else -1)
     if (left, right) == contracted and first and second and first.unit == second.unit:
         return SUM
     if left == contracted[0] or right == contracted[1]:
         raise NotSplit("matmul over the rows of one operand")
     n = len(op.spec.shape)
-    candidates = set()
+    candidates: set[Rows] = set()
     if first and left is not None:  # with a vector on the right, the product has an axis less
         candidates.add(Rows(n + left + (1 if b == 1 else 0), first.unit))
     if second and right is not None:
@@ -126,7 +127,7 @@ def _getitem(op: Op, readings: list[Reading], size: int) -> Reading:
     (rows,) = readings
     assert isinstance(rows, Rows)
     index = op.attributes["index"]
-    index = index if isinstance(index, tuple) else (index,)
+    index = index if is_a(index, tuple) else (index,)
     used = sum(part is not None and part is not Ellipsis for part in index)
     missing = len(op.inputs[0].spec.shape) - used
     if Ellipsis not in index:

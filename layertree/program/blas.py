@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -79,7 +80,7 @@ def _by_ctypes() -> tuple[Callable[[], int], Callable[[int], Any]] | None:
 
 def _by_threadpoolctl() -> tuple[Callable[[], int], Callable[[int], Any]] | None:
     try:
-        import threadpoolctl
+        threadpoolctl: Any = import_module("threadpoolctl")
     except ImportError:
         return None
     found: Any = threadpoolctl.ThreadpoolController().select(user_api="blas").lib_controllers

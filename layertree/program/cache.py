@@ -11,7 +11,7 @@ import numpy as np
 
 from layertree._data import as_data
 from layertree._errors import ShapeError
-from layertree._kinds import is_a
+from layertree._kinds import is_a, type_of
 from layertree._spec import ArraySpec, as_spec, spec_of, spec_text
 
 P = TypeVar("P")
@@ -96,11 +96,11 @@ def _is_sized(spec: Any) -> bool:
 
 def fits(spec: Any, data: Any) -> bool:
     """Whether data, as it is, has just this spec."""
-    if type(spec) is tuple:
+    if type_of(spec) is tuple:
         if not spec:
             return data is None
-        return type(data) is tuple and len(data) == len(spec) and all(map(fits, spec, data))
-    kind = type(data)
+        return type_of(data) is tuple and len(data) == len(spec) and all(map(fits, spec, data))
+    kind = type_of(data)
     if kind is np.ndarray:
         return bool(data.dtype == spec.dtype and data.shape == spec.shape and data.ndim)
     return bool(spec.weak and kind is float and spec.dtype.kind == "f")

@@ -73,4 +73,6 @@ def compile(
     if optimizer is not None:
         require_rule(optimizer)
     options = Options(threads, limit, check_finite)
-    return TrainingStep(layer, optimizer, options) if train else compiled(layer, Identity(), options)
+    if train:
+        return TrainingStep[Any, Any](layer, optimizer, options)
+    return compiled(layer, Identity(), options)

@@ -12,6 +12,7 @@ from layertree._fields import attribute, identity, layer, operand, operands
 from layertree._free import Free
 from layertree._gradients import snapshot
 from layertree._identity import Identity
+from layertree._kinds import is_a
 from layertree._layer import Layer
 from layertree._literal import Literal
 from layertree._spec import spec_of
@@ -213,17 +214,17 @@ def gradients_of(layer: Any, source: Any, output: Any) -> GradientProgram:
 
 def _whole(delta: Any, value: Any) -> Iterator[Any]:
     """A delta part by part, with zeros where there is none."""
-    if isinstance(value, tuple):
+    if is_a(value, tuple):
         for position, part in enumerate(value):
             yield from _whole(delta.get(position) if isinstance(delta, Parts) else None, part)
     elif delta is None:
-        yield np.zeros_like(value) if isinstance(value, np.ndarray) else type(value)(0)
+        yield np.zeros_like(value) if is_a(value, np.ndarray) else type(value)(0)
     else:
         yield delta
 
 
 def _leaves(target: Any) -> Iterator[Any]:
-    if isinstance(target, dict):
+    if is_a(target, dict):
         for part in target.values():
             yield from _leaves(part)
     elif target is not None:
@@ -231,6 +232,6 @@ def _leaves(target: Any) -> Iterator[Any]:
 
 
 def _filled(target: Any, found: Iterator[Any]) -> Any:
-    if isinstance(target, dict):
+    if is_a(target, dict):
         return Parts({position: _filled(part, found) for position, part in target.items()})
     return None if target is None else next(found)

@@ -26,13 +26,13 @@ def without_dead(graph: Graph) -> Graph:
 
 
 def _kept(ops: list[Op], needed: set[Op]) -> list[Op]:
-    kept = []
+    kept: list[Op] = []
     for op in reversed(ops):
         if op not in needed and op.name not in _SEEN:
             continue
         needed.update(op.inputs)
         if op.bodies:
-            bodies = []
+            bodies: list[Body] = []
             for body in op.bodies:
                 needed.update(body.results)
             for body in reversed(op.bodies):

@@ -11,6 +11,7 @@ import attrs
 import numpy as np
 
 from layertree import kernels
+from layertree._kinds import is_a
 from layertree._spec import WEAK
 from layertree.namespaces import NUMPY
 from layertree.program import phrases
@@ -93,7 +94,7 @@ class _Writer:
     def source(self) -> Source:
         """The whole function, from its lines."""
         head = ["def step(x, weights, states, new, buffers):"]
-        if isinstance(self.graph.source, tuple) and self.graph.source:
+        if is_a(self.graph.source, tuple) and self.graph.source:
             names = nested(self.graph.source, [self.text[op] for op in flat(self.graph.source)])
             head.append(f"{_INDENT}{_tuple_text(names)} = x")
         cells, states = self.leaves["cell"], self.leaves["state"]
@@ -120,7 +121,7 @@ class _Writer:
         """What is handed out, never a part of the arena."""
         if op in self.given:
             return "None"
-        return f"{self._of(op)}.copy()" if op.is_array and self.storage.roots[op] else self._of(op)
+        return f"{self.of(op)}.copy()" if op.is_array and self.storage.roots[op] else self.of(op)
 
     def block(self, ops: list[Op], indent: str) -> None:
         """The lines of some operations, one after the other."""
@@ -141,9 +142,9 @@ class _Writer:
         """A call with copies: the function may keep what it is given."""
         name = self.names.take("hook")
         self.globals[name] = op.attributes["function"]
-        shown = [f"{self._of(read)}.copy()" if self.storage.roots[read] else self._of(read) for read in op.inputs]
+        shown = [f"{self.of(read)}.copy()" if self.storage.roots[read] else self.of(read) for read in op.inputs]
         text = nested(op.attributes["pattern"], shown)
-        self._line(f"{name}({_tuple_text(text)})", op, indent)
+        self.line(f"{name}({_tuple_text(text)})", op, indent)
 
     def _operation(self, op: Op, kind: str, indent: str) -> None:
         if kind == "view":
@@ -151,12 +152,10 @@ class _Writer:
             return
         arguments = [self._argument(read, op) for read in self._read(op)]
         if kind in ("buffer", "given"):
-            work = [self._buffer("work", place) for place in self.memory.workspaces.get(op, ())]
+            work = [self.buffer("work", place) for place in self.memory.workspaces.get(op, ())]
             if kind == "buffer":
                 taken = self.memory.same.get(op)
-                self.text[op] = (
-                    self.text[taken] if taken is not None else self._buffer(wish(op), self.memory.places[op])
-                )
+                self.text[op] = self.text[taken] if taken is not None else self.buffer(wish(op), self.memory.places[op])
             line = phrases.INTO[op.name](op, arguments, self.text[op], work)
         else:
             text = phrases.expression(op, arguments)
@@ -167,10 +166,10 @@ class _Writer:
             self._free(op)
             self.text[op] = self.names.take(wish(op), again=kind == "number")
             line = f"{self.text[op]} = {text}"
-        self._line(line, op, indent)
+        self.line(line, op, indent)
 
     def _argument(self, read: Op, op: Op) -> str:
-        return inside(read, op, self._of(read)) if read in self.inlined else self._of(read)
+        return inside(read, op, self.of(read)) if read in self.inlined else self.of(read)
 
     def _free(self, op: Op) -> None:
         """Give back the names of numbers that are read for the last time here."""
@@ -194,19 +193,19 @@ class _Writer:
             return
         operand = op.inputs[0]
         is_number = not operand.is_array
-        text = view_text(op.name, self._of(operand), op.attributes, len(op.spec.shape), of_number=is_number)
+        text = view_text(op.name, self.of(operand), op.attributes, len(op.spec.shape), of_number=is_number)
         if self.uses[op] == 1:
             self.text[op] = text
             return
         self.text[op] = self.names.take(wish(op))
-        self._line(f"{self.text[op]} = {text}", op, indent)
+        self.line(f"{self.text[op]} = {text}", op, indent)
 
     def _branch(self, op: Op, indent: str) -> None:
         results = [self.names.take("branch") for _ in op.bodies[0].results]
-        for keyword, body in zip((f"if {self._of(op.inputs[0])}:", "else:"), op.bodies, strict=True):
+        for keyword, body in zip((f"if {self.of(op.inputs[0])}:", "else:"), op.bodies, strict=True):
             self.lines.append((f"{indent}{keyword}", op))
             self.block(body.ops, indent + _INDENT)
-            given = ", ".join(map(self._of, body.results)) or "None"
+            given = ", ".join(map(self.of, body.results)) or "None"
             self.lines.append((f"{indent}{_INDENT}{', '.join(results) or '_'} = {given}", op))
         for read in self.storage.order:
             if read.name == "result" and read.inputs[0] is op:
@@ -231,23 +230,23 @@ class _Writer:
         """The whole array that a chain fills block by block."""
         kind = self.storage.kinds[result]
         if kind == "buffer":
-            self.text[result] = self._buffer(wish(inner), self.memory.places[result])
+            self.text[result] = self.buffer(wish(inner), self.memory.places[result])
         elif kind == "output":
             self.text[result] = self.names.take(wish(inner))
             shape, dtype = result.spec.shape, result.spec.dtype.name
-            self._line(f"{self.text[result]} = np.empty({shape}, np.{dtype})", result.inputs[0], indent)
+            self.line(f"{self.text[result]} = np.empty({shape}, np.{dtype})", result.inputs[0], indent)
 
-    def _buffer(self, wished: str, place: Place) -> str:
+    def buffer(self, wished: str, place: Place) -> str:
         name = self.names.take(wished)
         self.buffers[name] = place
         return name
 
-    def _line(self, line: str, op: Op, indent: str) -> None:
+    def line(self, line: str, op: Op, indent: str) -> None:
         note = comment(op, self.cells)
         text = f"{indent}{line}"
         self.lines.append((f"{text:<{_WIDTH - 28}}  # {note}" if note else text, op))
 
-    def _of(self, op: Op) -> str:
+    def of(self, op: Op) -> str:
         """The text of a value where it is read."""
         return self.text.get(op) or self._constant(op)
 
@@ -275,12 +274,12 @@ class _ChainWriter:
         """All lines."""
         outer = self.outer
         for leaf, (read, is_cut) in self.chain.leaves.items():
-            self.text[leaf] = f"{outer._of(read)}[{rows}]" if is_cut else outer._of(read)
+            self.text[leaf] = f"{outer.of(read)}[{rows}]" if is_cut else outer.of(read)
         for inner, result in zip(self.chain.results, results, strict=True):
             self.text[inner] = f"{outer.text[result]}[{rows}]"
         for op in self.storage.order:
             if op.name not in LEAVES:
-                outer._line(self._line(op, part), op, indent)
+                outer.line(self._line(op, part), op, indent)
         outer.values.update({op: self.text[op] for op in self.storage.order if op in self.text})
 
     def _line(self, op: Op, part: str) -> str:
@@ -290,11 +289,11 @@ class _ChainWriter:
                 self.text[taken] if taken is not None else self._block(wish(op), self.memory.places[op], part)
             )
         work = [self._block("work", place, part) for place in self.memory.workspaces.get(op, ())]
-        arguments = [self.text.get(read) or self.outer._of(read) for read in op.inputs]
+        arguments = [self.text.get(read) or self.outer.of(read) for read in op.inputs]
         return phrases.INTO[op.name](op, arguments, self.text[op], work)
 
     def _block(self, wished: str, place: Place, part: str) -> str:
-        name = self.outer._buffer(wished, Place(self.offset + place.offset, place.shape, place.dtype))
+        name = self.outer.buffer(wished, Place(self.offset + place.offset, place.shape, place.dtype))
         return f"{name}[{part}]"
 
 
@@ -316,7 +315,7 @@ def _narrow(op: Op) -> Op:
 
 def _tuple_text(text: Any) -> str:
     """Nested tuples of texts as one text."""
-    if not isinstance(text, tuple):
+    if not is_a(text, tuple):
         return str(text)
     inner = ", ".join(map(_tuple_text, text))
     return f"({inner},)" if len(text) == 1 else f"({inner})"

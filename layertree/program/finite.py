@@ -132,8 +132,9 @@ class FiniteCheck:
             return flaws_of(op.attributes.get("fill", op.attributes["data"]))
         if op.name == "result":
             known = NONE
+            place: int = op.attributes["position"]
             for body in op.inputs[0].bodies:
-                known = known | self._of(shown(body.results[op.attributes["position"]]))
+                known = known | self._of(shown(body.results[place]))
             return known
         return self._flaws.get(self._outside(op), NONE)
 

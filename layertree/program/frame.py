@@ -32,7 +32,8 @@ def array_at(arena: Any, place: Place) -> Any:
 
 def arrays_of(shapes: Iterable[tuple[tuple[int, ...], Any]]) -> tuple[Any, tuple[Any, ...]]:
     """Arrays beside one another, and the memory they are in."""
-    places, offset = [], 0
+    places: list[Place] = []
+    offset = 0
     for shape, dtype in shapes:
         places.append(Place(offset, shape, dtype))
         offset += -(-places[-1].nbytes // ALIGNMENT) * ALIGNMENT
@@ -92,7 +93,7 @@ class Flat:
 
     def handed_out(self) -> list[Any]:
         """Read-only views of the arrays."""
-        views = []
+        views: list[Any] = []
         for array in self.arrays:
             view = array.view()
             view.flags.writeable = False

@@ -6,6 +6,7 @@ from collections.abc import Generator, Mapping
 from typing import Any
 
 from layertree._errors import DTypeError
+from layertree._kinds import is_a
 from layertree._spec import spec_of
 from layertree._sweep import Request, sweep
 from layertree.namespaces.spec import branches
@@ -34,7 +35,7 @@ def lower(
 
 
 def _inputs(record: Record, spec: Any, path: tuple[int, ...]) -> Any:
-    if isinstance(spec, tuple):
+    if is_a(spec, tuple):
         return tuple([_inputs(record, part, (*path, i)) for i, part in enumerate(spec)])
     return record.leaf("input", path, spec)
 
@@ -74,7 +75,8 @@ class Lowering:
 
     def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
         """A branch, each side recorded in a list of its own."""
-        bodies, specs = [], []
+        bodies: list[Body] = []
+        specs: list[Any] = []
         for layer in (node.then, node.otherwise):
             self._record.open()
             # A context of its own: what one side computes the other one does not have.

@@ -151,7 +151,7 @@ def concat_part(xp: Any, x: Value, likes: tuple[Value, ...], part: int, axis: in
 
 def concat(xp: Any, operands: tuple[Value, ...], axis: int) -> Value:
     """The operands one behind the other."""
-    inputs = tuple(map(xp.lift, operands))
+    inputs: tuple[Any, ...] = tuple(map(xp.lift, operands))
     spec = SPEC.concat(tuple([op.spec for op in inputs]), axis=axis)
     return xp.record("concat", inputs, {"axis": axis}, spec)
 

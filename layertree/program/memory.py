@@ -177,7 +177,7 @@ class _Arena:
     def give(self, place: Place) -> None:
         """A stretch that is free from here on."""
         offset, size = place.offset, _round(place.nbytes)
-        merged = []
+        merged: list[tuple[int, int]] = []
         for other, length in self._free:
             if other + length == offset:
                 offset, size = other, length + size

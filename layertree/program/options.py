@@ -13,7 +13,12 @@ from layertree.program.workspace import require_room
 def _at_least(minimum: int) -> Any:
     """Raises ValueError for less, TypeError for what is no whole number."""
     rule = Rule(minimum, None, None)
-    return lambda options, field, value: value is None or rule.conform(value, int, f"compile: {field.name}")
+
+    def validate(options: Any, field: Any, value: Any) -> None:
+        if value is not None:
+            rule.conform(value, int, f"compile: {field.name}")
+
+    return validate
 
 
 @attrs.frozen

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from layertree._kinds import is_a
 from layertree.program import blas, split
 from layertree.program._ops import Graph, Op, flat, nested
 from layertree.program.axes import Rows
@@ -105,7 +107,7 @@ class PartedProgram:
     def _sums(self, frame: PartedFrame, data: Any, known: dict[Any, Any], rows: list[Any]) -> list[Any]:
         """Run all parts, each thread its share; the sums of what each thread has added up, in their order."""
         tasks = [
-            lambda share=share, own=own: _Share(self, own, data, known, rows).run(share)
+            partial(_Share(self, own, data, known, rows).run, share)
             for share, own in zip(self.shares, frame.threads, strict=True)
         ]
         if len(tasks) == 1:
@@ -131,7 +133,7 @@ def _quiet(task: Any) -> Any:
 
 
 def _added(one: Any, two: Any) -> Any:
-    if isinstance(one, np.ndarray):
+    if is_a(one, np.ndarray):
         return np.add(one, two, out=one)
     return one + two
 
@@ -203,7 +205,7 @@ class _Share:
             part[start:stop] if found.readings[op] is not None else part
             for op, part in zip(inputs, flat(self._data), strict=True)
         ]
-        given = []
+        given: list[Any] = []
         for op, whole in zip(found.rows, self._rows, strict=True):
             rows = found.readings[op]
             assert isinstance(rows, Rows)

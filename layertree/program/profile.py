@@ -10,6 +10,7 @@ from typing import Any, overload
 import attrs
 
 from layertree._formula_text import brief_formula
+from layertree._kinds import is_a
 from layertree._layer import Layer
 from layertree._origin import origin_of
 from layertree.program._ops import Op
@@ -46,7 +47,7 @@ class ProfileRow:
     @property
     def place(self) -> str:
         """The layer with the line that wrote it, where that is known."""
-        return layer_text(self.layer) if isinstance(self.layer, Layer) else repr(self.layer)
+        return layer_text(self.layer) if is_a(self.layer, Layer) else repr(self.layer)
 
 
 @attrs.frozen(repr=False)
@@ -176,7 +177,7 @@ def _belonging(op: Op) -> tuple[Any, int]:
     origin = origin_of(op.layer)
     if origin is None:
         return op.layer, 0
-    return (origin, 1) if isinstance(origin, Layer) else (origin, 2)
+    return (origin, 1) if is_a(origin, Layer) else (origin, 2)
 
 
 def _row(layer: Any, sums: list[Any], runs: int, names: Mapping[Any, str]) -> ProfileRow:

@@ -77,7 +77,8 @@ class Record:
         key = ("identity", spec)
         known = self._known(key)
         if known is None:
-            data = np.eye(math.prod(spec.shape), dtype=spec.dtype).reshape(spec.shape * 2)
+            data: Any = np.eye(math.prod(spec.shape), dtype=spec.dtype)
+            data = data.reshape(spec.shape * 2)
             known = self._add(key, Op("constant", (), {"data": data}, ArraySpec(data.shape, spec.dtype)))
         return known
 
@@ -95,7 +96,7 @@ class Record:
         """The values of a real branch, in the nesting of its spec."""
         op = Op("cond", (condition,), {}, WEAK[bool], self.layer, bodies)
         self._scopes[-1][0].append(op)
-        results = []
+        results: list[Op] = []
         for position, part in enumerate(flat(spec)):
             result = Op("result", (op,), {"position": position}, part, self.layer)
             results.append(self._add(("result", id(op), position), result))

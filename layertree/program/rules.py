@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from layertree._kinds import type_of
 from layertree._structure import children_of, post_order, rebuild, transform
 from layertree.layers.arithmetic import Plus
 from layertree.layers.convolution import MaxPool2D
@@ -33,18 +34,18 @@ def simplified(layer: Any, spec: Any) -> Any:
 
     def change(node: Any, children: tuple[Any, ...]) -> Any:
         made = rebuild(node, children)
-        return _pooled_first(made) if type(made) is MaxPool2D and uses[id(node.operand)] == 1 else made
+        return _pooled_first(made) if type_of(made) is MaxPool2D and uses[id(node.operand)] == 1 else made
 
     return transform(root, change)
 
 
 def _pooled_first(pool: MaxPool2D[Any, Any, Any]) -> Any:
     """The same with what rises taken out of the pooling, as long as there is some."""
-    around = []
+    around: list[Any] = []
     inner: Any = pool.operand
-    while type(inner) is ReLU or (type(inner) is Plus and _is_row(inner.operand2)):
+    while type_of(inner) is ReLU or (type_of(inner) is Plus and _is_row(inner.operand2)):
         around.append(inner)
-        inner = inner.operand if type(inner) is ReLU else inner.operand1
+        inner = inner.operand if type_of(inner) is ReLU else inner.operand1
     result = rebuild(pool, (inner,))
     for node in reversed(around):
         result = rebuild(node, (result, *children_of(node)[1:]))

@@ -9,6 +9,7 @@ import numpy as np
 
 from layertree._cell import Content, changing, rebinding, replaced, require_no_update
 from layertree._gradients import rebind, snapshot
+from layertree._kinds import type_of
 from layertree.program._ops import Graph, Op
 from layertree.program.derive import training_step
 from layertree.program.frame import BUFFER, Fresh
@@ -36,7 +37,7 @@ class StepProgram:
         self._memory: list[tuple[Any, Fresh]] = []
         self._is_plain: bool = self.program.is_plain
         self._is_small = self._is_plain and self._cells == self._changed and len(self._cells) == 1 and not self._states
-        self._stateless = (type(step.updates[0].rule), ()) if step.updates else None
+        self._stateless = (type_of(step.updates[0].rule), ()) if step.updates else None
         self._arguments = (layer, spec, optimizer, options)
         self._apart: StepProgram | None = None
 
@@ -105,7 +106,7 @@ class StepProgram:
                 results = self.program.run(frame, data, weights, states, fresh.arrays)
         arrays = fresh.handed_out()
         found = iter([arrays[place] if is_array else results[place] for is_array, place in self._places])
-        after = []
+        after: list[Content] = []
         for update in self._updates:
             after.extend(update.contents([next(found) for _ in update.made]))
         return results[0], after

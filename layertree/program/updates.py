@@ -11,6 +11,7 @@ import numpy as np
 from layertree._cell import Content, default_rule, first_given
 from layertree._data import read_only
 from layertree._free import Free
+from layertree._kinds import type_of
 from layertree._origin import mark
 from layertree._spec import ArraySpec, spec_of
 from layertree._structure import post_order
@@ -71,10 +72,11 @@ class Update:
 
     def contents(self, made: list[Any]) -> list[Content]:
         """The contents after a step, from what its formulas gave."""
-        kind = type(self.rule)
+        kind = type_of(self.rule)
         if not self.is_flat:
             return [Content(made[0], (kind, nested(self._pattern, made[1:])))]
-        contents, start = [], 0
+        contents: list[Content] = []
+        start = 0
         for shape, end in zip(self._shapes, self._ends, strict=True):
             parts = [one[start:end].reshape(shape) if _is_array(one) else one for one in made]
             contents.append(Content(parts[0], (kind, nested(self._pattern, parts[1:]))))
@@ -137,7 +139,7 @@ def _kind(leaf: Any, rule: Any) -> tuple[Any, ...] | None:
     if not _is_array(value) or not is_elementwise(rule, value.dtype):
         return None
     numbers = [part for part in flat(state_of(rule, leaf.cell.content)) if not _is_array(part)]
-    return type(rule), rule, value.dtype, numbers
+    return type_of(rule), rule, value.dtype, numbers
 
 
 def is_elementwise(rule: Any, dtype: Any) -> bool:
@@ -180,7 +182,7 @@ def update_of(
         specs = [ArraySpec((size,), spec.dtype) if spec.shape else spec for spec in specs]
     values: list[TreeValue] = []
     for position, spec in enumerate(specs):
-        variable: Any = leaves[0] if position == 0 and len(leaves) == 1 else Free(spec)
+        variable: Any = leaves[0] if position == 0 and len(leaves) == 1 else Free[Any](spec)
         if variable is not leaves[0]:
             states[variable] = (number, position)
         values.append(TreeValue(variable, spec))

@@ -7,13 +7,27 @@ from typing import Any
 
 import numpy as np
 
+from layertree._kinds import is_a
 from layertree.namespaces import numpy as kernels
 
+
+def _reshape(x: Any, shape: tuple[int, ...]) -> Any:
+    return np.reshape(x, shape)
+
+
+def _transpose(x: Any, axes: tuple[int, ...]) -> Any:
+    return np.transpose(x, axes)
+
+
+def _getitem(x: Any, index: Any) -> Any:
+    return x[index]
+
+
 VIEWS: dict[str, Callable[..., Any]] = {
-    "reshape": lambda x, shape: np.reshape(x, shape),
-    "transpose": lambda x, axes: np.transpose(x, axes),
-    "broadcast_to": lambda x, shape: np.broadcast_to(x, shape),
-    "getitem": lambda x, index: x[index],
+    "reshape": _reshape,
+    "transpose": _transpose,
+    "broadcast_to": np.broadcast_to,
+    "getitem": _getitem,
     "windows": kernels.windows,
 }
 """How each is made of its operand's array."""
@@ -48,12 +62,12 @@ def _sizes(sizes: tuple[int, ...]) -> str:
 
 def index_text(index: Any) -> str:
     """A static index as it stands between brackets."""
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index if is_a(index, tuple) else (index,)
     return ", ".join(map(_part, parts)) or "()"
 
 
 def _part(part: Any) -> str:
-    if isinstance(part, slice):
+    if is_a(part, slice):
         first, last, step = ["" if one is None else str(one) for one in (part.start, part.stop, part.step)]
         return f"{first}:{last}" + (f":{step}" if step else "")
     return "..." if part is Ellipsis else repr(part)

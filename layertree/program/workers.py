@@ -35,7 +35,7 @@ def _started(task: Callable[[], Any]) -> SimpleQueue[Any]:
     try:
         queue = _idle.pop()
     except IndexError:
-        queue = SimpleQueue()
+        queue = SimpleQueue[Any]()
         with _growing:
             Thread(target=_work, args=(queue,), name="layertree", daemon=True).start()
     queue.put((task, answers))
