@@ -251,6 +251,7 @@ def scoped_optimizer() -> UpdateRule | None:
 
 
 def default_rule() -> UpdateRule:
+    """The rule of a weight for which none is named."""
     from layertree.training.optimizers import SGD
 
     return SGD(0.01)

@@ -36,7 +36,7 @@ class LogSoftmax(Layer[In, Tape[D, D]], Generic[In, D]):
         def pullback() -> Value:
             total = xp.sum(delta, axis=axis, keepdims=True)
             spread = xp.subtract(delta, xp.multiply(xp.exp(output), total))
-            return xp.where(xp.equal(output, -float("inf")), 0, spread)
+            return xp.where(xp.not_equal(output, -float("inf")), spread, 0)
 
         return (pullback,)
 

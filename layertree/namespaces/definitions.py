@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from layertree.layers._convolution import conv2d, max_pool2d, max_unpool2d
 
 __all__ = [
@@ -54,14 +56,15 @@ def vector_norm(xp: Any, x: Value, axis: Any, keepdims: bool) -> Value:
 
 def _below(xp: Any, x: Value, top: Value) -> Value:
     """``x - top``, for which a row that is all -inf stays so."""
-    return xp.subtract(x, xp.where(xp.equal(top, -float("inf")), 0, top))
+    dtype = np.dtype(xp.dtype(x))
+    return xp.subtract(x, xp.maximum(top, float(np.finfo(dtype).min)) if dtype.kind == "f" else top)
 
 
 def softmax(xp: Any, x: Value, axis: Any) -> Value:
     """exp(x) / sum(exp(x)) over axes, with the maximum subtracted first; where all are -inf, zeros."""
     share = xp.exp(_below(xp, x, xp.max(x, axis=axis, keepdims=True)))
     total = xp.sum(share, axis=axis, keepdims=True)
-    return xp.divide(share, xp.where(xp.equal(total, 0), 1, total))
+    return xp.divide(share, xp.maximum(total, 1))  # the largest gives 1, if it is not -inf
 
 
 def logsumexp(xp: Any, x: Value, axis: Any, keepdims: bool) -> Value:
@@ -78,7 +81,7 @@ def log_softmax(xp: Any, x: Value, axis: int) -> Value:
     """
     shifted = _below(xp, x, xp.max(x, axis=axis, keepdims=True))
     total = xp.sum(xp.exp(shifted), axis=axis, keepdims=True)
-    return xp.subtract(shifted, xp.where(xp.equal(total, 0), 0, xp.log(total)))
+    return xp.subtract(shifted, xp.log(xp.maximum(total, 1)))  # the largest gives 1, if it is not -inf
 
 
 def cross_entropy(xp: Any, x: Value, labels: Value) -> Value:

@@ -64,6 +64,16 @@ def _reduction(op: Op, readings: list[Reading], size: int) -> Reading:
     return SUM
 
 
+def _of_matrix(op: Op, readings: list[Reading], size: int) -> Reading:
+    (rows,) = readings
+    assert isinstance(rows, Rows)
+    if rows.axis == (0 if op.name == "sum_of_rows" else 1):
+        if op.name == "max_of_last":
+            raise NotSplit("max_of_last over rows")
+        return SUM
+    return Rows(0, rows.unit)
+
+
 def _reshape(op: Op, readings: list[Reading], size: int) -> Reading:
     (rows,) = readings
     assert isinstance(rows, Rows)
@@ -187,6 +197,9 @@ _RULES: dict[str, Callable[[Op, list[Reading], int], Reading]] = {
     "max": _reduction,
     "min": _reduction,
     "prod": _reduction,
+    "max_of_last": _of_matrix,
+    "sum_of_last": _of_matrix,
+    "sum_of_rows": _of_matrix,
     "argmax": _reduction,
     "reshape": _reshape,
     "transpose": _transpose,

@@ -9,8 +9,9 @@ import attrs
 
 from layertree._errors import DTypeError
 from layertree._structure import children_of, operands_of, post_order
+from layertree._sweep import sweep
 from layertree.layers import layer_of
-from layertree.namespaces.spec import infer_spec
+from layertree.namespaces.spec import Inferring
 from layertree.namespaces.tree import Derivation, TreeValue, derivatives
 from layertree.program.rules import simplified
 from layertree.program.updates import Update, descent, grouped, rule_of, update_of
@@ -68,19 +69,34 @@ def _told(root: Any, spec: Any) -> dict[Any, list[TreeValue]]:
     """What the formula has to say to counters and averages, by their leaf."""
     told: dict[Any, list[TreeValue]] = {}
     outside = post_order(root, operands_of)
-    for node in outside:
-        if node._has_effect:
-            for leaf, contribution in _contributions(node, spec):
+    effects = [node for node in outside if node._has_effect]
+    if effects:
+        known = _Specs()
+        sweep(root, spec, known)
+        for node in effects:
+            for leaf, contribution in _contributions(node, known.found):
                 told.setdefault(leaf, []).append(contribution)
     _require_no_other_effects(root, outside)
     return told
 
 
-def _contributions(node: Any, spec: Any) -> Iterator[tuple[Any, TreeValue]]:
+class _Specs(Inferring):
+    """The specs of all operations and leaves, kept by node."""
+
+    def __init__(self) -> None:
+        self.found: dict[int, Any] = {}
+
+    def apply(self, node: Any, inputs: list[Any]) -> Any:
+        made = self.found[id(node)] = super().apply(node, inputs)
+        self.found.update(zip(map(id, operands_of(node)), inputs, strict=True))
+        return made
+
+
+def _contributions(node: Any, specs: dict[int, Any]) -> Iterator[tuple[Any, TreeValue]]:
     xp: Any = Derivation()
     operands = operands_of(node)
-    values = [TreeValue(operand, infer_spec(operand, spec)) for operand in operands]
-    output = TreeValue(node, infer_spec(node, spec))
+    values = [TreeValue(operand, specs[id(operand)]) for operand in operands]
+    output = TreeValue(node, specs[id(node)])
     for operand, contribution in zip(operands, node.contribute(xp, output, *values), strict=True):
         if contribution is not None and operand._control == "cell":
             yield operand, xp.lift(contribution)

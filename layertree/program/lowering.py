@@ -195,8 +195,36 @@ def _reduced(xp: Any, name: str, x: Value, axes: tuple[int, ...], dtype: Any) ->
         return _cast(xp, x, ArraySpec(x.spec.shape, dtype)) if x.spec.shape else x
     if "fill" in x.attributes:
         return _reduced_constant(xp, name, x, axes, dtype)
+    if name == "sum" and x.name == "unpick" and axes == (len(x.spec.shape) - 1,):
+        return x.inputs[0]  # each row has one element that is not 0
     shape = tuple([size for i, size in enumerate(x.spec.shape) if i not in axes])
-    return xp.record(name, (x,), {"axis": tuple(sorted(axes))}, ArraySpec(shape, dtype))
+    return _as_matrix(xp, name, x, axes, ArraySpec(shape, dtype)) or xp.record(
+        name, (x,), {"axis": tuple(sorted(axes))}, ArraySpec(shape, dtype)
+    )
+
+
+_SCATTERED = frozenset(("transpose", "broadcast_to", "getitem", "windows"))
+_SHORT = 32
+"""Up to how many elements a row has for which its columns are laid side by side to find the largest."""
+
+
+def _as_matrix(xp: Any, name: str, x: Value, axes: tuple[int, ...], spec: Any) -> Value | None:
+    """A reduction over the first or the last axes by a kernel for matrices, where there is a quicker one."""
+    ndim, shape, dtype = len(x.spec.shape), x.spec.shape, x.spec.dtype
+    if not spec.shape or x.name in _SCATTERED or dtype != spec.dtype or dtype.char not in "fd" or 0 in shape:
+        return None
+    is_last = sorted(axes) == list(range(ndim - len(axes), ndim))
+    is_first = sorted(axes) == list(range(len(axes)))
+    cut = ndim - len(axes) if is_last else len(axes)
+    matrix = (math.prod(shape[:cut]), math.prod(shape[cut:]))
+    if name == "sum" and (is_last or is_first):
+        kernel, size = ("sum_of_last", matrix[0]) if is_last else ("sum_of_rows", matrix[1])
+    elif name == "max" and is_last and matrix[1] <= _SHORT <= matrix[0]:
+        kernel, size = "max_of_last", matrix[0]
+    else:
+        return None
+    made = xp.record(kernel, (reshape(xp, x, matrix),), {}, ArraySpec((size,), dtype))
+    return reshape(xp, made, spec.shape)
 
 
 def _reduced_constant(xp: Any, name: str, x: Value, axes: tuple[int, ...], dtype: Any) -> Value:

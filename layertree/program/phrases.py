@@ -132,6 +132,9 @@ INTO: _Into = _Into(
     pad=_kernel,
     max_pool2d=_kernel,
     max_unpool2d=_kernel,
+    max_of_last=_kernel,
+    sum_of_last=_kernel,
+    sum_of_rows=_kernel,
     fold=_kernel,
 )
 """How each primitive fills a buffer. What is not here makes its own array, by the kernel of its name."""
@@ -157,6 +160,8 @@ def workspaces(op: Op) -> Iterator[tuple[tuple[int, ...], Any]]:
     if op.name == "max_unpool2d":
         shape, dtype = op.inputs[0].spec.shape, op.spec.dtype
         return iter([((math.prod(op.attributes["window"]), *shape), np.dtype(np.bool_)), (shape, dtype)])
+    if op.name == "max_of_last":
+        return iter([(op.inputs[0].spec.shape[::-1], op.spec.dtype)])
     if op.name in ("pick", "unpick"):
         return iter([((math.prod(op.inputs[1].spec.shape),), np.dtype(np.int64))])
     bits = BITS.get(op.spec.dtype.itemsize)

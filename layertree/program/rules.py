@@ -24,7 +24,7 @@ def simplified(layer: Any, spec: Any) -> Any:
     >>> from layertree import Identity
     >>> from layertree.typing import ArraySpec
     >>> simplified(MaxPool2D(ReLU(Identity()), (2, 2), (2, 2)), ArraySpec((1, 4, 4, 1)))
-    ReLU(MaxPool2D(Identity(), window=(2, 2), stride=(2, 2), padding=(0, 0)))
+    ReLU(MaxPool2D(Identity(), window=(2, 2), stride=(2, 2)))
     """
     root = simplify(layer, spec)
     order = post_order(root)

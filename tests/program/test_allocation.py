@@ -94,7 +94,8 @@ def test_so_does_a_step_in_parts(name: str, threads: int, monkeypatch: pytest.Mo
     for _ in range(3):
         step(data)
     assert "def part(" in step.source
-    assert largest_allocation(lambda: step(data)) < 2 * LITTLE < step.memory.without_reuse / 4
+    # Each thread may be casting at the same time.
+    assert largest_allocation(lambda: step(data)) < (threads + 1) * LITTLE < step.memory.without_reuse / 2
 
 
 def test_a_value_allocates_its_result_alone() -> None:

@@ -1,0 +1,37 @@
+"""Reductions that NumPy does slowly: over a short last axis, and sums over rows as products with ones."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+
+def max_of_last(x: Any, out: Any, columns: Any) -> None:
+    """The largest element of each row of a matrix, whose columns are laid side by side first: ``columns`` is room.
+
+    >>> out = np.empty(2)
+    >>> max_of_last(np.array([[1.0, 3.0], [5.0, 4.0]]), out, np.empty((2, 2)))
+    >>> out.tolist()
+    [3.0, 5.0]
+    """
+    np.copyto(columns, x.T)
+    np.maximum.reduce(columns, axis=0, out=out)
+
+
+def sum_of_rows(x: Any, out: Any) -> None:
+    """The sum of the rows of a matrix, as a product with ones."""
+    np.dot(_ones(x.shape[0], x.dtype), x, out=out)
+
+
+def sum_of_last(x: Any, out: Any) -> None:
+    """The sum of each row of a matrix, as a product with ones."""
+    np.dot(x, _ones(x.shape[1], x.dtype), out=out)
+
+
+@lru_cache(maxsize=64)
+def _ones(size: int, dtype: Any) -> Any:
+    ones = np.ones(size, dtype)
+    ones.flags.writeable = False
+    return ones
