@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from layertree._data import read_only
 from layertree.layers import layer_of
-from layertree.program.frame import BUFFER
 from layertree.program.lower import lower
 from layertree.program.options import PLAIN, Options, ready
 from layertree.program.parts import planned
@@ -32,9 +28,7 @@ class ValueProgram:
         self.program: Any = ready(planned(lower(root, spec, states, names), (), options.threads), spec, options)
         self.cells: list[Any] = self.program.cells
         self._states = self.program.states
-        self._is_plain: bool = self.program.is_plain
         self._has_arrays = any(op.is_array for op in self.program.graph.results())
-        self._is_large = max(math.prod(op.spec.shape) for op in self.program.graph.ops) > BUFFER
         self._frames: list[Any] = []
 
     def run(self, data: Any, weights: Sequence[Any], states: Sequence[Any] = ()) -> Any:
@@ -42,15 +36,10 @@ class ValueProgram:
         given = [states[key] for key in self._states]
         frames, program = self._frames, self.program
         frame = frames.pop() if frames else program.frame()
-        if self._is_plain:
-            results = program.run(frame, data, weights, given, ())
-        else:
-            with np.errstate(all="ignore"):  # it also brings back the size of the buffer
-                if self._is_large:
-                    np.setbufsize(BUFFER)
-                results = program.run(frame, data, weights, given, ())
+        results = program.run(frame, data, weights, given, ())
         frames.append(frame)  # not after an error: some thread may be at work in it still
-        return tuple(map(_handed_out, results)) if self._has_arrays else results
+        # A result may be a part of the input, or of a cell.
+        return read_only(results) if self._has_arrays else results
 
     def reserve(self) -> None:
         """Allocate what a run works in, where nothing is there for one."""
@@ -59,12 +48,4 @@ class ValueProgram:
 
     def watched(self, data: Any, weights: Sequence[Any], program: Any) -> None:
         """Compute the values by a program that is watched."""
-        with np.errstate(all="ignore"):
-            program.run(program.frame(), data, weights, (), ())
-
-
-def _handed_out(value: Any) -> Any:
-    """A value that nobody can write into: it may be a part of the input, or of a cell."""
-    if type(value) is np.ndarray:
-        return read_only(value)
-    return tuple(map(_handed_out, value)) if type(value) is tuple else value
+        program.run(program.frame(), data, weights, (), ())

@@ -74,7 +74,7 @@ def test_threads_run_one_program_in_parts(threads: int, monkeypatch: pytest.Monk
             np.testing.assert_allclose(program.predict(data[number]), wanted[number], rtol=1e-5)
 
     together(run)
-    assert "def part(" in program.source  # type: ignore[attr-defined]
+    assert "def part(" in program.source
 
 
 def linear(start: Any) -> Any:
