@@ -18,7 +18,7 @@ from layertree.program import phrases
 from layertree.program._ops import LEAVES, Graph, Op, flat, nested
 from layertree.program.inline import Inlining, inside
 from layertree.program.memory import MemoryPlan, Place, inner_plan
-from layertree.program.names import Names, comment, wish
+from layertree.program.names import Names, comment, is_of_update, wish
 from layertree.program.storage import Storage
 from layertree.program.views import view_text
 
@@ -80,6 +80,7 @@ class _Writer:
         self.uses.update(graph.results())
         self.inlining = Inlining(graph.ops, storage, self.uses)
         self.inlined: set[Op] = set()
+        self.results = set(graph.results())
         self.text: dict[Op, str] = {}
         self.values: dict[Op, str] = {}
         self.buffers: dict[str, Place | BoundView] = {}
@@ -164,7 +165,8 @@ class _Writer:
                 self.inlined.add(op)
                 return
             self._free(op)
-            self.text[op] = self.names.take(wish(op), again=kind == "number")
+            is_new = op in self.results and is_of_update(op)
+            self.text[op] = self.names.take(f"new_{wish(op)}" if is_new else wish(op), again=kind == "number")
             line = f"{self.text[op]} = {text}"
         self.line(line, op, indent)
 

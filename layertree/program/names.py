@@ -77,6 +77,12 @@ def wish(op: Op) -> str:
     return _innermost(cell.attributes["key"].scope) or op.name
 
 
+def is_of_update(op: Op) -> bool:
+    """Whether an op belongs to what an update rule makes of a cell."""
+    origin = origin_of(op.layer)
+    return origin is not None and not isinstance(origin, Layer)
+
+
 def _cell_read(op: Op) -> Op | None:
     """The cell that an op reads, maybe through a view."""
     for read in op.inputs:

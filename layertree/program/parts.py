@@ -15,7 +15,7 @@ from layertree.program import blas, split
 from layertree.program._ops import Graph, Op, flat, nested
 from layertree.program.axes import Rows
 from layertree.program.dead import without_dead
-from layertree.program.frame import BUFFER, arrays_of
+from layertree.program.frame import arrays_of, quiet
 from layertree.program.owned import owned
 from layertree.program.passes import Program, build
 from layertree.program.workers import run_all
@@ -114,22 +114,12 @@ class PartedProgram:
             found = [tasks[0]()]
         else:
             with blas.one_thread():
-                found = run_all([_quiet(task) for task in tasks])
+                found = run_all(tasks)
         total = found[0]
-        for other in found[1:]:
-            total = [_added(one, two) for one, two in zip(total, other, strict=True)]
-        return total
-
-
-def _quiet(task: Any) -> Any:
-    """The settings of NumPy are a thread's own."""
-
-    def run() -> Any:
         with np.errstate(all="ignore"):
-            np.setbufsize(BUFFER)
-            return task()
-
-    return run
+            for other in found[1:]:
+                total = [_added(one, two) for one, two in zip(total, other, strict=True)]
+        return total
 
 
 def _added(one: Any, two: Any) -> Any:
@@ -172,6 +162,7 @@ class _Own:
     """What one thread works in: a frame for each size of part, and arrays for two sums of each kind."""
 
     def __init__(self, program: PartedProgram) -> None:
+        self.call = quiet()
         self.frames = {rows: part.frame() for rows, part in program.parts.items()}
         sums = [(op.spec.shape, op.spec.dtype) for op in program.split.sums if op.spec.shape]
         self.total, self.part = arrays_of(sums)[1], arrays_of(sums)[1]

@@ -42,7 +42,9 @@ class Program:
     def run(self, frame: Frame, data: Any, weights: Sequence[Any], states: Sequence[Any], new: Sequence[Any]) -> Any:
         """The results; arrays that are given are filled."""
         try:
-            return self.function(data, weights, states, new, frame.buffers)
+            if self.is_plain:
+                return self.function(data, weights, states, new, frame.buffers)
+            return frame.call(self.function, data, weights, states, new, frame.buffers)
         except Exception as error:
             note_place(error, self.function.__code__, self.source.lines)
             raise

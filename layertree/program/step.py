@@ -5,14 +5,12 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-import numpy as np
-
 from layertree._cell import Content, changing, rebinding, replaced, require_no_update
 from layertree._gradients import rebind, snapshot
 from layertree._kinds import type_of
 from layertree.program._ops import Graph, Op
 from layertree.program.derive import training_step
-from layertree.program.frame import BUFFER, Fresh
+from layertree.program.frame import Fresh
 from layertree.program.lower import lower
 from layertree.program.names import names_of_cells
 from layertree.program.options import PLAIN, Options, ready
@@ -29,8 +27,8 @@ class StepProgram:
         self.program: Any = ready(planned(graph, given, options.threads), spec, options)
         self._updates = step.updates
         self._changed = [cell for update in step.updates for cell in update.cells]
-        self._read = self.program.cells
-        self._cells = list(dict.fromkeys([*self._changed, *self._read]))
+        self._cells = list(dict.fromkeys([*self._changed, *self.program.cells]))
+        self._read = [self._cells.index(cell) for cell in self.program.cells]
         self._states = self.program.states
         self._places = _places(graph, given)
         self._shapes = [(op.spec.shape, op.spec.dtype) for op in given]
@@ -58,7 +56,7 @@ class StepProgram:
     def _of_all(self, data: Any) -> Any:
         while True:
             contents = _read(self._cells)
-            parts = [update.parts(contents) for update in self._updates]
+            parts = self._parts(contents)
             if None in parts:
                 return self._without_groups().run(data)
             memory = self._memory.pop() if self._memory else self._allocated()
@@ -66,6 +64,17 @@ class StepProgram:
             self._memory.append(memory)  # not after an error: some thread may be at work in it still
             if self._commit(contents, after):
                 return value
+
+    def _parts(self, contents: list[Content]) -> list[Any]:
+        """The values and states of what is updated, where the program reads them beside the cells."""
+        if not self._states:
+            return []
+        parts, start = [], 0
+        for update in self._updates:
+            end = start + len(update.cells)
+            parts.append(update.parts(contents[start:end]))
+            start = end
+        return parts
 
     def _allocated(self) -> tuple[Any, Fresh]:
         return self.program.frame(), Fresh(self._shapes)
@@ -80,7 +89,7 @@ class StepProgram:
     def watched(self, data: Any, program: Any) -> None:
         """Compute one step by a program that is watched, and change nothing."""
         contents = _read(self._cells)
-        parts = [update.parts(contents) for update in self._updates]
+        parts = self._parts(contents)
         if None in parts:
             return
         twin = copy.copy(self)
@@ -93,42 +102,42 @@ class StepProgram:
             self._apart = StepProgram(*self._arguments, flat=False)
         return self._apart
 
-    def _computed(self, data: Any, contents: Any, parts: Any, memory: Any) -> tuple[Any, list[Content]]:
+    def _computed(self, data: Any, contents: list[Content], parts: Any, memory: Any) -> tuple[Any, list[Content]]:
         frame, sets = memory
-        weights = [contents[cell].value for cell in self._read]
+        weights = [contents[place].value for place in self._read]
         states = [parts[number][position] for number, position in self._states]
         fresh = sets.take()
-        if self._is_plain:
-            results = self.program.run(frame, data, weights, states, fresh.arrays)
-        else:
-            with np.errstate(all="ignore"):  # it also brings back the size of the buffer
-                np.setbufsize(BUFFER)
-                results = self.program.run(frame, data, weights, states, fresh.arrays)
+        results = self.program.run(frame, data, weights, states, fresh.arrays)
         arrays = fresh.handed_out()
-        found = iter([arrays[place] if is_array else results[place] for is_array, place in self._places])
+        found = [arrays[place] if is_array else results[place] for is_array, place in self._places]
         after: list[Content] = []
+        start = 0
         for update in self._updates:
-            after.extend(update.contents([next(found) for _ in update.made]))
+            end = start + len(update.made)
+            after.extend(update.contents(found[start:end]))
+            start = end
         return results[0], after
 
-    def _commit(self, contents: Any, after: list[Content]) -> bool:
+    def _commit(self, contents: list[Content], after: list[Content]) -> bool:
         """Rebind all cells, unless one of them was rebound since they were read."""
         require_no_update("a step")
         cells = self._changed
         if len(cells) == 1:
-            return replaced(cells[0], contents[cells[0]], after[0])
+            return replaced(cells[0], contents[0], after[0])
         with rebinding, changing:
-            if any(cell.content is not contents[cell] for cell in cells):
-                return False
+            for cell, content in zip(cells, contents, strict=False):
+                if cell.content is not content:
+                    return False
             rebind(cells, after)
         return True
 
 
-def _read(cells: list[Any]) -> dict[Any, Content]:
+def _read(cells: list[Any]) -> list[Content]:
     """The contents of cells as they stand between two commits; a single one is whole by itself."""
     if len(cells) == 1:
-        return {cells[0]: cells[0].content}
-    return dict(zip(cells, snapshot(cells), strict=True))
+        return [cells[0].content]
+    contents: list[Content] = snapshot(cells)
+    return contents
 
 
 def _places(graph: Graph, given: list[Op]) -> list[tuple[bool, int]]:

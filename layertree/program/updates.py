@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -59,9 +59,8 @@ class Update:
         """Whether several cells are updated as one array."""
         return len(self.cells) > 1
 
-    def parts(self, contents: Mapping[Any, Content]) -> list[Any] | None:
+    def parts(self, given: list[Content]) -> list[Any] | None:
         """The value and the parts of the state before a step; None for cells whose states cannot be put together."""
-        given = [contents[cell] for cell in self.cells]
         if not self.is_flat:
             return [given[0].value, *flat(state_of(self.rule, given[0]))]
         latest, arrays = self._latest
@@ -74,7 +73,7 @@ class Update:
         """The contents after a step, from what its formulas gave."""
         kind = type_of(self.rule)
         if not self.is_flat:
-            return [Content(made[0], (kind, nested(self._pattern, made[1:])))]
+            return [Content(made[0], (kind, nested(self._pattern, made[1:]) if self._pattern else ()))]
         contents: list[Content] = []
         start = 0
         for shape, end in zip(self._shapes, self._ends, strict=True):
