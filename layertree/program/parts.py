@@ -107,7 +107,7 @@ class PartedProgram:
     def _sums(self, frame: PartedFrame, data: Any, known: dict[Any, Any], rows: list[Any]) -> list[Any]:
         """Run all parts, each thread its share; the sums of what each thread has added up, in their order."""
         tasks = [
-            partial(_Share(self, own, data, known, rows).run, share)
+            partial(own.call, _Share(self, own, data, known, rows).run, share)
             for share, own in zip(self.shares, frame.threads, strict=True)
         ]
         if len(tasks) == 1:
