@@ -166,7 +166,7 @@ class Symbolic(Layer[In_contra, Out_co]):
             raise ValueError(f"{brief_formula(self)} has {self.ndim} axes: .T is for matrices; use .mT or permute_dims")
         return _build.apply("matrix_transpose", self)
 
-    mT = Exchanged()
+    mT: Exchanged = Exchanged()
     """A stack of matrices with the last two axes exchanged."""
 
     # Each operator has the type of its signature. They say ``self: Any``: a bare one mypy would not bind to that type.

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-BITS = {4: np.dtype(np.int32), 8: np.dtype(np.int64)}
+BITS: dict[int, np.dtype[Any]] = {4: np.dtype(np.int32), 8: np.dtype(np.int64)}
 """The integers that hold the bits of a float, by its size in bytes."""
 
 

@@ -38,7 +38,7 @@ class TreeValue:
     def __init__(self, layer: Any, spec: Any, children: tuple[TreeValue, ...] = ()) -> None:
         self.layer: Any = layer
         self.spec: Any = spec
-        self.children = children
+        self.children: tuple[TreeValue, ...] = children
         self.kind: Any = layer.__class__ if children else None
         self.kinds: Any = None
         self.bounds: Any = None

@@ -30,12 +30,12 @@ class Op:
         layer: Any = None,
         bodies: tuple[Body, ...] = (),
     ) -> None:
-        self.name = name
-        self.inputs = inputs
-        self.attributes = attributes
-        self.spec = spec
-        self.layer = layer
-        self.bodies = bodies
+        self.name: str = name
+        self.inputs: tuple[Op, ...] = inputs
+        self.attributes: dict[str, Any] = attributes
+        self.spec: Any = spec
+        self.layer: Any = layer
+        self.bodies: tuple[Body, ...] = bodies
 
     @property
     def is_array(self) -> bool:

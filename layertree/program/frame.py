@@ -57,9 +57,9 @@ class Frame:
     """An arena, with the arrays in it that a program names, and how to call the program's function."""
 
     def __init__(self, program: Any) -> None:
-        self.call = quiet()
+        self.call: Callable[..., Any] = quiet()
         arena = arena_of(program.memory.nbytes)
-        self.buffers = tuple([_buffer(arena, one) for one in program.source.buffers])
+        self.buffers: tuple[Any, ...] = tuple([_buffer(arena, one) for one in program.source.buffers])
 
 
 def _buffer(arena: Any, one: Place | BoundView) -> Any:
@@ -94,9 +94,10 @@ class Flat:
     """Arrays in one stretch of memory. Read-only views of it are handed out, so its references tell who has one."""
 
     def __init__(self, shapes: Shapes) -> None:
-        arena, self.arrays = arrays_of(shapes)
+        arena, arrays = arrays_of(shapes)
+        self.arrays: tuple[Any, ...] = arrays
         self._arena = arena
-        self.memory = arena.base
+        self.memory: Any = arena.base
         self._idle = 0
         self._idle = sys.getrefcount(self.memory)
 

@@ -15,7 +15,7 @@ from layertree.program import blas, split
 from layertree.program._ops import Graph, Op, flat, nested
 from layertree.program.axes import Rows
 from layertree.program.dead import without_dead
-from layertree.program.frame import arrays_of, quiet
+from layertree.program.frame import Frame, arrays_of, quiet
 from layertree.program.owned import owned
 from layertree.program.passes import Program, build
 from layertree.program.workers import run_all
@@ -56,19 +56,21 @@ class PartedProgram:
         self, graph: Graph, given: Sequence[Op], whole: Program, found: split.Split, parts: int, workers: int
     ) -> None:
         self.graph = graph
-        self.given = tuple(given)
+        self.given: tuple[Op, ...] = tuple(given)
         self.whole = whole
         self.split = found
         bounds = [found.size * i // parts for i in range(parts + 1)]
         ranges = list(pairwise(bounds))
         each = -(-len(ranges) // workers)
-        self.shares = [ranges[i : i + each] for i in range(0, len(ranges), each)]
-        self.before = build(*owned(split.before(graph, found)))
-        self.parts = {rows: build(*owned(split.part(graph, found, rows))) for rows in _sizes(ranges)}
+        self.shares: list[list[tuple[int, int]]] = [ranges[i : i + each] for i in range(0, len(ranges), each)]
+        self.before: Program = build(*owned(split.before(graph, found)))
+        self.parts: dict[int, Program] = {
+            rows: build(*owned(split.part(graph, found, rows))) for rows in _sizes(ranges)
+        }
         after, results = split.after(graph, found)
         places = {op: i for i, op in enumerate(graph.results())}
-        self.after = build(after, [results[places[op]] for op in given])
-        self.programs = [self.before, *self.parts.values(), self.after]
+        self.after: Program = build(after, [results[places[op]] for op in given])
+        self.programs: list[Program] = [self.before, *self.parts.values(), self.after]
 
     @property
     def cells(self) -> list[Any]:
@@ -150,12 +152,14 @@ class PartedFrame:
     """The memory of a program in parts: each thread's own, and what goes from stage to stage."""
 
     def __init__(self, program: PartedProgram) -> None:
-        self.before = program.before.frame()
-        self.shared = arrays_of([(op.spec.shape, op.spec.dtype) for op in program.before.given])[1]
-        self.after = program.after.frame()
+        self.before: Frame = program.before.frame()
+        self.shared: tuple[Any, ...] = arrays_of([(op.spec.shape, op.spec.dtype) for op in program.before.given])[1]
+        self.after: Frame = program.after.frame()
         results = set(program.graph.results())
-        self.rows = [(op, op in results, None if op in results else _room(op)) for op in program.split.rows]
-        self.threads = [_Own(program) for _ in program.shares]
+        self.rows: list[tuple[Op, bool, Any | None]] = [
+            (op, op in results, None if op in results else _room(op)) for op in program.split.rows
+        ]
+        self.threads: list[_Own] = [_Own(program) for _ in program.shares]
 
 
 class _Own:

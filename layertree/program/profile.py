@@ -122,8 +122,8 @@ class Clock:
 
     def __init__(self, ops: list[Op]) -> None:
         self.ops = ops
-        self.times = [0] * len(ops)
-        self.counts = [0] * len(ops)
+        self.times: list[int] = [0] * len(ops)
+        self.counts: list[int] = [0] * len(ops)
         self._before = perf_counter_ns()
 
     def see(self, number: int, value: Any, /) -> None:

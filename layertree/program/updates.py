@@ -44,9 +44,9 @@ class Update:
     """
 
     def __init__(self, leaves: Sequence[Any], rule: Any, made: Sequence[Any], pattern: Any) -> None:
-        self.cells = [leaf.cell for leaf in leaves]
+        self.cells: list[Any] = [leaf.cell for leaf in leaves]
         self.rule = rule
-        self.made = tuple(made)
+        self.made: tuple[Any, ...] = tuple(made)
         self._pattern = pattern
         self._shapes = [np.shape(cell.content.value) for cell in self.cells]
         sizes = [math.prod(shape) for shape in self._shapes]

@@ -80,13 +80,13 @@ class Pattern:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.segments = text.split("/") if text else []
-        self.is_wild = _is_wild(text)
+        self.segments: list[str] = text.split("/") if text else []
+        self.is_wild: bool = _is_wild(text)
         """Whether there is a wildcard in it."""
         self._tests = [re.compile(translate(one)).match if _is_wild(one) else one.__eq__ for one in self.segments]
         self._any = [i for i, segment in enumerate(self.segments) if segment == "**"]
         self._known: dict[tuple[int, str], int] = {}
-        self.start = self._closed(1)
+        self.start: int = self._closed(1)
 
     def after(self, positions: int, steps: tuple[str, ...]) -> int:
         """The positions after some steps; 0 where these lead nowhere."""

@@ -160,10 +160,17 @@ def _both(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
     return tuple([first[axis] for axis in second])
 
 
-first, second = Setting("first"), Setting("second")
-axis, axes, keepdims = Setting("axis"), Setting("axes"), Setting("keepdims")
-shape, dtype, reason = Setting("shape"), Setting("dtype"), Setting("reason")
-start, stop, parts = Setting("start"), Setting("stop"), Setting("parts")
+first: Setting = Setting("first")
+second: Setting = Setting("second")
+axis: Setting = Setting("axis")
+axes: Setting = Setting("axes")
+keepdims: Setting = Setting("keepdims")
+shape: Setting = Setting("shape")
+dtype: Setting = Setting("dtype")
+reason: Setting = Setting("reason")
+start: Setting = Setting("start")
+stop: Setting = Setting("stop")
+parts: Setting = Setting("parts")
 
 RESHAPES: tuple[Callable[[Any], Any], ...] = (
     lambda tree: ReshapeLike(tree, d),

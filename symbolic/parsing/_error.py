@@ -25,8 +25,8 @@ class ParseError(ValueError):
 
     def __init__(self, message: str, text: str, position: int) -> None:
         start = text.rfind("\n", 0, position) + 1
-        self.line = text.count("\n", 0, start) + 1
-        self.column = position - start + 1
+        self.line: int = text.count("\n", 0, start) + 1
+        self.column: int = position - start + 1
         if len(message) > _LONGEST_MESSAGE:
             message = f"{message[:_LONGEST_MESSAGE]}..."
         super().__init__(f"line {self.line}, column {self.column}: {message}\n{_excerpt(text, start, position)}")

@@ -30,9 +30,9 @@ class Diagonal(Batched):
 
     def __init__(self, xp: Any, elements: Any, is_one: bool = False) -> None:
         super().__init__(None, elements.spec)
-        self.xp = xp
+        self.xp: Any = xp
         self.elements: Any = elements
-        self.is_one = is_one
+        self.is_one: bool = is_one
 
     @property
     def stack(self) -> Any:
@@ -48,8 +48,8 @@ class Several:
     __slots__ = ("parts", "spec")
 
     def __init__(self, parts: tuple[Any, ...]) -> None:
-        self.parts = parts
-        self.spec = tuple([part.spec for part in parts])
+        self.parts: tuple[Any, ...] = parts
+        self.spec: tuple[Any, ...] = tuple([part.spec for part in parts])
 
 
 def is_batched(value: Any) -> bool:
