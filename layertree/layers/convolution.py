@@ -158,9 +158,9 @@ class MaxUnpool2D(Layer[In, Tape[E, E]], Generic[In, D, E]):
 
     def gradient(self, xp: Any, delta: Value, result: Value, a: Value, output: Value, images: Value) -> Pullbacks:
         def operand() -> Value:
-            attained, total = attaining(xp, a, output, images, self.window, self.stride, self.padding)
+            attained, total = attaining(xp, delta, output, images, self.window, self.stride, self.padding)
             padded = pad2d(xp, delta, self.padding, 0.0)
             windows = xp.windows(padded, window=self.window, stride=self.stride, dilation=(1, 1))
-            return xp.cast_like(xp.divide(xp.sum(xp.multiply(attained, windows), axis=(-3, -2)), total), a)
+            return xp.divide(xp.sum(xp.multiply(attained, windows), axis=(-3, -2)), total)
 
         return operand, None, None

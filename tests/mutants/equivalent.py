@@ -9,6 +9,8 @@ _FROM_FRONT = "an axis counted from the front is the same axis, unless a leading
 _ONE_GROUP = "where there is one group, exchanging the only axes in front of the filters changes nothing"
 _NO_SLOPE = "an operand of -inf has the slope 0 anyway, unless the other one is -inf, too"
 _NO_LENGTH = "an operand of 0 has the slope 0 anyway, unless the other one is 0, too"
+_BORDER = "an element of the border is never as large as the largest of a window"
+_ORDER = "the order in which axes are reduced is no matter"
 _STACKS = "however the rows are stacked, sum_to adds up what is left of the stack: only the speed differs"
 
 REASONS: dict[str, dict[str, str]] = {
@@ -59,7 +61,13 @@ REASONS: dict[str, dict[str, str]] = {
     },
     "ReLU.gradient": {"output -> a": "the result is above 0 where the operand is"},
     "Fold.gradient": {"self.stride -> self.dilation": "the two are of one length, and only that is asked"},
-    "MaxPool2D.gradient": {"(-3, -2) -> (-2, -3)": "the order in which axes are reduced is no matter"},
+    "MaxUnpool2D.gradient": {
+        "delta -> result": _SAME_KIND,
+        "delta -> a": "the two have one dtype, and only that is asked",
+        "0.0 -> 1.0": _BORDER,
+        "(-3, -2) -> (-2, -3)": _ORDER,
+    },
+    "attaining": {"-float('inf') -> float('inf')": _BORDER, "-3 -> 3": _FROM_FRONT, "(-3, -2) -> (-2, -3)": _ORDER},
     "MatMul.gradient": {"-1 -> 1": _FROM_FRONT},
     "PermuteDims.gradient": {"from_end(forward.index(axis), ndim) -> forward.index(axis)": _FROM_FRONT},
     "_all_rows": {

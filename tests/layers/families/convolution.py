@@ -23,6 +23,7 @@ CONVOLUTIONS: list[tuple[str, tuple[int, ...], tuple[int, ...], dict[str, Any]]]
     ("padded", (1, 3, 3, 2), (3, 3, 2, 1), {"padding": (1, 1)}),
     ("padded-one-way", (1, 3, 2, 1), (2, 2, 1, 2), {"padding": (0, 2)}),
     ("padded-other-way", (1, 2, 3, 1), (2, 2, 1, 2), {"padding": (1, 0)}),
+    ("padded-across", (1, 2, 3, 1), (2, 2, 1, 2), {"padding": (0, 1)}),
     ("padded-by-two", (1, 2, 3, 1), (2, 2, 1, 2), {"padding": (2, 0)}),
     ("dilated", (1, 5, 4, 1), (2, 2, 1, 2), {"dilation": (3, 2)}),
     ("grouped", (2, 3, 3, 4), (2, 2, 2, 4), {"groups": 2}),
@@ -38,6 +39,7 @@ POOLS: list[tuple[str, tuple[int, ...], dict[str, Any]]] = [
     ("overlapping", (1, 4, 5, 1), {"window": (3, 2), "stride": (1, 2)}),
     ("padded", (1, 4, 3, 2), {"window": (2, 2), "stride": (2, 1), "padding": (1, 1)}),
     ("padded-one-way", (1, 3, 3, 1), {"window": (2, 3), "stride": (1, 2), "padding": (0, 1)}),
+    ("padded-other-way", (1, 3, 3, 1), {"window": (3, 2), "stride": (2, 1), "padding": (1, 0)}),
     ("one-image", (4, 4, 1), {"window": (2, 2), "stride": (2, 2)}),
 ]
 
