@@ -114,6 +114,7 @@ SAMPLES = [
             reference=lambda x, output, like, attributes=attributes: max_unpool2d(x, output, like, **attributes),
             patterns=(1, 2),
             batch=(0, 1, 2) if like.ndim == 4 else (),
+            kink=True,
             **attributes,
         )
         for label, like, attributes in [*[(name, spread(*shape), rest) for name, shape, rest in POOLS], _TIE]
