@@ -117,7 +117,7 @@ class PartedProgram:
         else:
             with blas.one_thread():
                 found = run_all(tasks)
-        total = found[0]
+        total: list[Any] = found[0]
         with np.errstate(all="ignore"):
             for other in found[1:]:
                 total = [_added(one, two) for one, two in zip(total, other, strict=True)]

@@ -69,7 +69,8 @@ class StepProgram:
         """The values and states of what is updated, where the program reads them beside the cells."""
         if not self._states:
             return []
-        parts, start = [], 0
+        parts: list[Any] = []
+        start = 0
         for update in self._updates:
             end = start + len(update.cells)
             parts.append(update.parts(contents[start:end]))
