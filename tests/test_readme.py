@@ -66,6 +66,7 @@ def test_type_checkers_pass_the_readme_and_see_the_mistake_it_names(checker: str
     wrong = f"{code()}\n{mistake}\n"
     (tmp_path / "tour.py").write_text(code())
     (tmp_path / "wrong.py").write_text(wrong)
+    (tmp_path / "pyrightconfig.json").write_text("{}")  # else it takes one from a folder above
     command = [sys.executable, "-m", *CHECKERS[checker], "tour.py", "wrong.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     errors = re.findall(r"(\w+\.py):(\d+)(?::\d+)?(?: -|:) error", done.stdout)
