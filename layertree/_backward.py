@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,6 +12,7 @@ from layertree import _deltas
 from layertree._cell import require_rule
 from layertree._context import backward_error
 from layertree._data import describe
+from layertree._deltas import Parts
 from layertree._errors import DTypeError, GradientError
 from layertree._gradients import Gradients, commit
 from layertree._kinds import is_a, type_of
@@ -32,7 +34,7 @@ def gradients(deltas: Mapping[Any, Any], *, retain: bool = False) -> Gradients:
     _require_tapes(deltas)
     seeds = [(kept(tape), _deltas.seed(tape.value, delta)) for tape, delta in deltas.items()]
     with np.errstate(all="ignore"):
-        found = pull_back(seeds, _deltas.add, _deltas.conform)
+        found = pull_back(seeds, operator.add, _deltas.conform)
     if not retain:
         for tape in deltas:
             use_up = getattr(tape, "use_up", None)
@@ -72,9 +74,9 @@ def pull_back(
         tape = order[serial]
         if tape._has_effect:
             found.tell(tape)
-        if serial not in pending:
+        delta = pending.pop(serial, None)
+        if delta is None:
             continue
-        delta = pending.pop(serial)
         if type_of(delta) is list:
             delta = _deltas.joined(delta, add)
         if type(delta) is np.ndarray:
@@ -83,11 +85,7 @@ def pull_back(
             found.arrive(tape, delta, add)
             continue
         try:
-            for upstream, pullback in zip(tape.upstream, _pullbacks(tape, delta), strict=True):
-                if upstream.is_trainable and pullback is not None:
-                    given = pullback()
-                    if given is not None:
-                        _arrive(pending, upstream._serial, conform(given, upstream.value), add)
+            _pull(tape, delta, pending, add, conform)
         except Exception as error:
             better = backward_error(error, tape, delta)
             if better is error:
@@ -96,23 +94,38 @@ def pull_back(
     return found
 
 
-def _pullbacks(tape: Any, delta: Any) -> Any:
-    """The closures of a rule: one an operand, or None."""
-    given = tape.pullbacks(delta)
-    if not is_a(given, (tuple, list)) or len(given) != len(tape.upstream):
-        what = f"{len(given)} closures" if is_a(given, (tuple, list)) else repr(given)
-        raise GradientError(
-            f"it gives {what} for {len(tape.upstream)} operands: return a tuple, a closure or None for each"
-        )
-    for pullback in given:
-        if pullback is not None and not callable(pullback):
+def _pull(tape: Any, delta: Any, pending: dict[int, Any], add: _deltas.Add, conform: _deltas.Conform) -> None:
+    """Run the closures of a rule, one an operand, or None; the deltas of the operands that train are noted."""
+    upstream, pullbacks = tape.upstream, tape.pullbacks(delta)
+    if type_of(pullbacks) is not tuple or len(pullbacks) != len(upstream):
+        _require_closures(pullbacks, upstream)
+    for position, one in enumerate(upstream):  # faster than zip
+        pullback = pullbacks[position]
+        if pullback is None:
+            continue
+        if not callable(pullback):
             raise GradientError(f"it gives a {describe(pullback)} where a closure is wanted: lambda: delta")
-    return given
+        given = pullback() if one.is_trainable else None
+        if given is None:
+            continue
+        value, serial = one.value, one._serial
+        if type(given) is not float or type(value) is not float:  # a float for a float is as it should be
+            given = conform(given, value)
+        if serial in pending or type(given) is Parts:
+            _arrive(pending, serial, given, add)
+        else:
+            pending[serial] = given
+
+
+def _require_closures(given: Any, upstream: Any) -> None:
+    if not is_a(given, (tuple, list)) or len(given) != len(upstream):
+        what = f"{len(given)} closures" if is_a(given, (tuple, list)) else repr(given)
+        raise GradientError(f"it gives {what} for {len(upstream)} operands: return a tuple, a closure or None for each")
 
 
 def _arrive(pending: dict[int, Any], serial: int, delta: Any, add: _deltas.Add) -> None:
     """Note a delta of a tape. Parts are only listed: added one by one, those of a long tuple would take a square."""
-    if type(delta) is _deltas.Parts:
+    if type(delta) is Parts:
         pending.setdefault(serial, []).append(delta)
     elif serial not in pending:
         pending[serial] = delta
@@ -123,11 +136,15 @@ def _arrive(pending: dict[int, Any], serial: int, delta: Any, add: _deltas.Add) 
 def _collect(roots: list[Any]) -> dict[int, Any]:
     """All tapes that a backward pass has to visit, by serial number. A closed one among them raises."""
     order: dict[int, Any] = {}
-    stack = roots
-    while stack:
-        tape = stack.pop()
-        upstream = tape.upstream  # raises also where nothing is active, as for a constant formula
+    stack: list[Any] = []
+    for tape in roots:
+        _ = tape.upstream  # raises also where nothing is active, as for a constant formula
         if tape.is_active and tape._serial not in order:
             order[tape._serial] = tape
-            stack.extend([one for one in upstream if one.is_active])
+            stack.append(tape)
+    while stack:
+        for tape in stack.pop().upstream:
+            if tape.is_active and tape._serial not in order:
+                order[tape._serial] = tape
+                stack.append(tape)
     return order

@@ -137,6 +137,8 @@ class Cell:
 
     def _check(self, value: Any, given: Any, verb: str, other: str) -> None:
         """ShapeError for what has another shape than the value, DTypeError for what is no real number."""
+        if type(value) is type(given) is float:
+            return
         words = f"the cell {self.path or 'without a name'} holds a {describe(value)} and {verb} a {describe(given)}"
         if np.shape(given) != np.shape(value):
             raise ShapeError(f"{words} for {other}: give one of shape {np.shape(value)}")

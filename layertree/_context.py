@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from layertree._data import describe
 from layertree._errors import DTypeError, GradientError, IndexRangeError, ShapeError
+from layertree._place import Place
 from layertree._spec import spec_of, spec_text
 from layertree._structure import children_of
 
@@ -92,5 +93,5 @@ def operation_text(node: Any, operands: Sequence[str]) -> str:
 
 def written_at(node: Any) -> str:
     """The line that wrote an operation, as the end of a message; empty where it is not known."""
-    place = node.__dict__.get("_place")
-    return "" if place is None else f"\n  written at {place}"
+    spot = node.__dict__.get("_place")
+    return "" if spot is None else f"\n  written at {Place(*spot)}"

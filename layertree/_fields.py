@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 from collections.abc import Callable
+from operator import itemgetter
 from typing import Any, TypeVar, overload
 
 import attrs
@@ -20,11 +21,16 @@ _KIND = "layertree.kind"
 _field: Callable[..., Any] = attrs.field
 
 
+def _nothing(fields: dict[str, Any]) -> tuple[Any, ...]:
+    return ()
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Layout:
     """The fields of a layer class by kind, in the order of the class body.
 
-    Nodes of a ``plain`` class are told apart by their operands alone, each a field of its own.
+    Nodes of a ``plain`` class are told apart by their operands alone, each a field of its own, which is all that its
+    constructor sets.
     """
 
     operands: tuple[str, ...] = ()
@@ -34,6 +40,8 @@ class Layout:
     identities: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     plain: bool = True
+    pick: Callable[[dict[str, Any]], tuple[Any, ...]] = _nothing
+    """The operands among the fields of a node; of a class with a variable number of them, see ``operands_of``."""
 
 
 def operand() -> Any:
@@ -152,9 +160,25 @@ def _layout(cls: Any) -> Layout:
     kinds |= {"attribute": "attributes", "identity": "identities"}
     return Layout(
         names=tuple(field.name for field in attrs.fields(cls)),
-        plain=by_kind.keys() <= {"operand"},
+        plain=by_kind.keys() <= {"operand"} and not _has_constructor(cls),
+        pick=_picking(by_kind.get("operand", [])),
         **{kinds[kind]: tuple(names) for kind, names in by_kind.items()},
     )
+
+
+def _picking(names: list[str]) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
+    """The function that takes the values of some names out of a dict. Every walk calls it at every node."""
+    if not names:
+        return _nothing
+    take = itemgetter(*names)
+    if len(names) > 1:
+        return take
+    return lambda fields: (take(fields),)
+
+
+def _has_constructor(cls: Any) -> bool:
+    """Whether a class does more than keep its fields when it is constructed."""
+    return "__attrs_init__" in vars(cls) or hasattr(cls, "__attrs_pre_init__") or hasattr(cls, "__attrs_post_init__")
 
 
 def refuse(layer: Any, name: str, *_: Any) -> None:

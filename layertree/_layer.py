@@ -60,12 +60,14 @@ class Layer(Generic[In_contra, Out_co]):
     _has_gradient: ClassVar[bool] = False
     _has_effect: ClassVar[bool] = False
     _has_tape: ClassVar[bool] = False
+    _specs_of_numbers: ClassVar[dict[tuple[int, ...], Any]] = {}
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         cls._has_gradient = hasattr(cls, "gradient") or hasattr(cls, "tape")
         cls._has_effect = hasattr(cls, "contribute")
         cls._has_tape = hasattr(cls, "tape")
+        cls._specs_of_numbers = {}
 
     def __layer__(self) -> Layer[In_contra, Out_co]:
         """The layer itself; what wraps a layer gives the wrapped one."""

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from layertree._data import as_data
+from layertree._data import PYTHON_NUMBERS, as_data
 from layertree._errors import DTypeError
 from layertree._fields import Layout, refuse
 from layertree._kinds import is_a
@@ -32,6 +32,9 @@ class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_c
     __match_args__ = ("data",)
 
     def __init__(self, data: D_co) -> None:
+        if type(data) in PYTHON_NUMBERS:  # the most of all constants: they need no looking into
+            object.__setattr__(self, "data", data)
+            return
         if isinstance(data, Layer):
             raise DTypeError(f"a Literal holds data, and {data!r} is a layer: use it as an operand as it stands")
         if isinstance(data, Tape):

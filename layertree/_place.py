@@ -6,7 +6,7 @@ import linecache
 import os
 import sys
 from types import CodeType
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 _LIBRARY = tuple(
     os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), name) + os.sep
@@ -14,6 +14,10 @@ _LIBRARY = tuple(
 )
 _SHOWN = 100
 _inside: dict[str, bool] = {}
+
+
+Spot: TypeAlias = tuple[CodeType, int]
+"""A place as it is kept: a node has one, and a plain tuple is made in no time."""
 
 
 class Place(NamedTuple):
@@ -41,15 +45,21 @@ class Place(NamedTuple):
         return f"{shown}: {self.text}" if self.text else shown
 
 
-def here() -> Place | None:
-    """The nearest spot up the stack that is not the library's own."""
-    frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]  # logging and warnings use it, too
+def here(up: int = 1) -> Spot | None:
+    """The nearest spot up the stack that is not the library's own.
+
+    ``up`` is the number of calls between this one and the first spot that may be meant: fewer frames to look at.
+    """
+    try:
+        frame = sys._getframe(up)  # pyright: ignore[reportPrivateUsage]  # logging and warnings use it, too
+    except ValueError:  # the stack is not as deep: an operator that C code called
+        return None
     while frame is not None:
-        filename = frame.f_code.co_filename
-        inside = _inside.get(filename)
+        code = frame.f_code
+        inside = _inside.get(code.co_filename)
         if inside is None:
-            inside = _inside[filename] = filename.startswith(_LIBRARY)
+            inside = _inside[code.co_filename] = code.co_filename.startswith(_LIBRARY)
         if not inside:
-            return Place(frame.f_code, frame.f_lasti)
+            return code, frame.f_lasti
         frame = frame.f_back  # type: ignore[assignment]  # None ends the loop
     return None

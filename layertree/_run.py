@@ -14,7 +14,7 @@ from layertree._external import ExternalTape, kept
 from layertree._gradients import snapshot
 from layertree._kinds import is_a
 from layertree._structure import post_order
-from layertree._sweep import Request, sweep
+from layertree._sweep import Request, plan_of, sweep
 from layertree._tape import CellTape, Constant, KeptTape, OperationTape, Tape, next_serial
 from layertree.namespaces import NUMPY, SCALAR
 
@@ -76,11 +76,19 @@ def compute(node: Any, values: tuple[Any, ...]) -> tuple[Any, Any]:
     """The namespace for some values, and what a node computes from them in it."""
     xp = SCALAR
     for value in values:
-        if type(value) not in PYTHON_NUMBERS:
+        if type(value) is not float and type(value) not in PYTHON_NUMBERS:
             xp = NUMPY
             break
     try:
-        result = node.compute(xp, *values)
+        # Python calls with a tuple of arguments take three times as long as those that name them.
+        if len(values) == 2:
+            result = node.compute(xp, values[0], values[1])
+        elif len(values) == 1:
+            result = node.compute(xp, values[0])
+        else:
+            result = node.compute(xp, *values)
+        if type(result) is float:
+            return xp, result
         if type(result) is not np.ndarray and type(result) not in PYTHON_NUMBERS:
             result = _result(result)
     except Exception as error:
@@ -107,6 +115,9 @@ def _result(given: Any) -> Any:
 
 def cells_of(root: Any) -> tuple[Any, ...]:
     """All cells that a tree reads, kept by its root."""
+    plan = plan_of(root)
+    if not plan.has_regions:
+        return plan.cells
     known: tuple[Any, ...] | None = root.__dict__.get("_cells")
     if known is None:
         found = {node.cell: None for node in post_order(root) if node._control == "cell"}
@@ -133,7 +144,11 @@ class Taping(_Run):
         if node._has_tape:
             made = node.tape(namespace_for([tape.value for tape in upstream]), *upstream)
             return ExternalTape(made, upstream, node)
-        values = tuple([tape.value for tape in upstream])
+        if len(upstream) == 2:
+            first, second = upstream
+            values = first.value, second.value
+        else:
+            values = tuple([tape.value for tape in upstream])
         xp, value = compute(node, values)
         if type(value) is np.ndarray:
             value.setflags(write=False)  # gradients are going to read it

@@ -13,10 +13,7 @@ def operands_of(layer: Any) -> tuple[Any, ...]:
     """The sub-layers whose values the layer computes with, in the order of its fields."""
     layout = layer._layout
     if not layout.variadic:
-        if not layout.operands:
-            return ()
-        fields = layer.__dict__
-        return tuple([fields[name] for name in layout.operands])
+        return layout.pick(layer.__dict__)  # type: ignore[no-any-return]  # a layer is of any class here
     found: list[Any] = []
     for name in layout.names:
         if name in layout.operands:
@@ -96,11 +93,11 @@ def post_order(root: Any, children: Callable[[Any], tuple[Any, ...]] = children_
     """All distinct nodes below and including ``root``, each after its children."""
     order: list[Any] = []
     done: set[int] = set()
-    stack: list[tuple[Any, bool]] = [(root, False)]
+    stack: list[Any] = [root]
     while stack:
-        node, ready = stack.pop()
-        if ready:
-            order.append(node)
+        node = stack.pop()
+        if node is _READY:
+            order.append(stack.pop())
             continue
         if id(node) in done:
             continue
@@ -109,11 +106,16 @@ def post_order(root: Any, children: Callable[[Any], tuple[Any, ...]] = children_
         if not below:
             order.append(node)
             continue
-        stack.append((node, True))
+        stack.append(node)
+        stack.append(_READY)
         for child in reversed(below):
             if id(child) not in done:
-                stack.append((child, False))
+                stack.append(child)
     return order
+
+
+_READY = object()
+"""On the stack of a walk: the children of the node below are done."""
 
 
 def transform(root: Any, change: Callable[[Any, tuple[Any, ...]], Any]) -> Any:

@@ -9,10 +9,12 @@ its own, so depth is bounded by memory alone.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Generator, Iterator
+from itertools import repeat
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from layertree._structure import operands_of, post_order
+from layertree._kinds import type_of
+from layertree._structure import operands_of
 
 
 class Request(NamedTuple):
@@ -47,49 +49,109 @@ class Reading(Protocol):
         ...
 
 
-class Step(NamedTuple):
-    """One node of a plan: its key, those of its operands, and those whose last use this is."""
-
-    node: Any
-    key: int
-    operands: tuple[int, ...]
-    last_uses: tuple[int, ...]
+Step: TypeAlias = tuple[Any, int, tuple[int, ...], str | None, tuple[int, ...]]
+"""A node with its key, those of its operands, its control, and the keys of what is let go after it."""
 
 
-class Plan(NamedTuple):
+class Plan:
     """The order of a tree's nodes. It leaves out the root, which keeps it, so that no cycle arises.
 
-    ``has_branches``: branches share the results of the formula around them, so nothing is let go meanwhile.
-    ``reused`` are the operands that several Composes take as input: their outer formulas may have nodes in common.
+    ``inputs`` are the keys of each node's operands, ``controls`` say how a node is read, and ``operands`` are the keys
+    of the root's. These are lists side by side: a tuple for each node would be one more thing for the collector to
+    walk over.
     """
 
-    steps: list[Step]
-    operands: tuple[int, ...]
-    has_branches: bool
-    reused: frozenset[int]
+    __slots__ = (
+        "_lasts",
+        "cells",
+        "controls",
+        "has_branches",
+        "has_regions",
+        "inputs",
+        "keys",
+        "nodes",
+        "operands",
+        "reused",
+    )
+
+    def __init__(self, root: Any) -> None:
+        self.nodes: list[Any] = []
+        self.keys: list[int] = []
+        self.inputs: list[tuple[int, ...]] = []
+        self.controls: list[str | None] = []
+        self._walk(root)
+        self.cells = tuple({node.cell: None for node in self._nodes_of("cell")})
+        # Branches share the results of the formula around them, so nothing is let go meanwhile.
+        self.has_branches = "cond" in self.controls
+        self.has_regions = self.has_branches or "call" in self.controls
+        # The operands that several Composes take as input: their outer formulas may have nodes in common.
+        inputs = Counter(id(node.inner) for node in self._nodes_of("call"))
+        self.reused = frozenset(key for key, uses in inputs.items() if uses > 1)
+        for steps in (self.nodes, self.keys, self.controls):
+            steps.pop()
+        self.operands = self.inputs.pop()
+        self._lasts: list[tuple[int, ...]] | None = None
+
+    def _nodes_of(self, wanted: str) -> Iterator[Any]:
+        return (node for node, control in zip(self.nodes, self.controls, strict=True) if control == wanted)
+
+    def _walk(self, root: Any) -> None:
+        """``post_order`` once more, which keeps what it meets on its way."""
+        nodes, keys, inputs, controls = self.nodes, self.keys, self.inputs, self.controls
+        done: set[int] = set()
+        stack: list[Any] = [root]
+        while stack:
+            node = stack.pop()
+            if type_of(node) is tuple:  # the keys of operands, which are done; below them is their node
+                inputs.append(node)
+                node = stack.pop()
+                nodes.append(node)
+                keys.append(id(node))
+                controls.append(node._control)
+                continue
+            key = id(node)
+            if key in done:
+                continue
+            done.add(key)
+            operands = operands_of(node)
+            stack.append(node)
+            if len(operands) == 2:  # most operations: done without a loop
+                first, second = operands
+                one, other = id(first), id(second)
+                stack.append((one, other))
+                if other not in done:
+                    stack.append(second)
+                if one not in done:
+                    stack.append(first)
+                continue
+            stack.append(tuple(map(id, operands)))
+            for operand in reversed(operands):
+                if id(operand) not in done:
+                    stack.append(operand)
+
+    def steps(self, release: bool) -> Iterator[Step]:
+        """The nodes in their order. With ``release``, what is needed no more is let go."""
+        lasts = self._last_uses() if release and not self.has_branches else repeat(())
+        return zip(self.nodes, self.keys, self.inputs, self.controls, lasts, strict=False)
+
+    def _last_uses(self) -> list[tuple[int, ...]]:
+        """For each node those of its operands that no later one uses; found out when first asked for."""
+        if self._lasts is None:
+            used = set(self.operands)
+            found: list[tuple[int, ...]] = []
+            for keys in reversed(self.inputs):
+                found.append(tuple(set(keys) - used))
+                used.update(keys)
+            self._lasts = found[::-1]
+        return self._lasts
 
 
 def plan_of(root: Any) -> Plan:
     """The plan of a tree, made once and kept by its root."""
     plan: Plan | None = root.__dict__.get("_plan")
     if plan is None:
-        plan = root.__dict__["_plan"] = _plan(root)
+        plan = root.__dict__["_plan"] = Plan(root)
     return plan
-
-
-def _plan(root: Any) -> Plan:
-    order = post_order(root, operands_of)
-    keys = [tuple(map(id, operands_of(node))) for node in order]
-    used: set[int] = set(keys[-1])
-    steps: list[Step] = []
-    for node, operands in zip(reversed(order[:-1]), reversed(keys[:-1]), strict=True):
-        last = tuple(set(operands) - used)
-        used.update(last)
-        steps.append(Step(node, id(node), operands, last))
-    steps.reverse()
-    inputs = Counter(operands[0] for node, operands in zip(order, keys, strict=True) if node._control == "call")
-    reused = frozenset(key for key, uses in inputs.items() if uses > 1)
-    return Plan(steps, keys[-1], any(node._control == "cond" for node in order), reused)
 
 
 class _Frame:
@@ -100,9 +162,9 @@ class _Frame:
         "context",
         "generator",
         "pending",
-        "position",
         "reading",
         "release",
+        "remaining",
         "results",
         "root",
         "source",
@@ -118,7 +180,7 @@ class _Frame:
         self.results = results
         self.release = release
         self.body_releases = release
-        self.position = 0
+        self.remaining: Iterator[Step] | None = None
         self.pending = 0
         self.generator: Generator[Request, Any, Any] | None = None
 
@@ -135,23 +197,25 @@ class _Frame:
         return self._operations(plan) or self._read(self.root, key, plan.operands)
 
     def _operations(self, plan: Plan) -> Request | None:
+        if self.remaining is None:
+            self.remaining = plan.steps(self.release)
         results, apply = self.results, self.reading.apply
-        release = self.release and not plan.has_branches
-        for position in range(self.position, len(plan.steps)):
-            node, key, operands, last_uses = plan.steps[position]
+        for node, key, operands, control, lasts in self.remaining:
             if key in results:
                 continue
-            if node._control is None:
-                results[key] = apply(node, [results[operand] for operand in operands])
+            if control is None:
+                if len(operands) == 2:  # most operations: done without a loop
+                    first, second = operands
+                    inputs = [results[first], results[second]]
+                else:
+                    inputs = [results[operand] for operand in operands]
+                results[key] = apply(node, inputs)
             else:
                 request = self._read(node, key, operands)
                 if request is not None:
-                    self.position = position
                     return request
-            if release:
-                for operand in last_uses:
-                    results.pop(operand, None)
-        self.position = len(plan.steps)
+            for operand in lasts:
+                results.pop(operand, None)
         return None
 
     def _read(self, node: Any, key: int, operands: tuple[int, ...]) -> Request | None:

@@ -246,7 +246,7 @@ class OperationTape(KeptTape[Data_co, Delta_contra]):
             if tape.is_active:
                 active = True
         # A comparison cuts the deltas, not the words for the cells behind it.
-        self.is_trainable = trainable and layer._has_gradient and is_differentiable(value)
+        self.is_trainable = trainable and layer._has_gradient and (type(value) is float or is_differentiable(value))
         self.is_active = active
         self._serial = next_serial()
 
@@ -261,7 +261,12 @@ class OperationTape(KeptTape[Data_co, Delta_contra]):
 
     def pullbacks(self, delta: Any) -> Any:
         """One closure an operand, which computes its delta."""
-        return self._layer.gradient(self._xp, delta, self.value, *self._values)
+        values = self._values
+        if len(values) == 2:  # as in ``compute``: named arguments are quicker than a tuple of them
+            return self._layer.gradient(self._xp, delta, self.value, values[0], values[1])
+        if len(values) == 1:
+            return self._layer.gradient(self._xp, delta, self.value, values[0])
+        return self._layer.gradient(self._xp, delta, self.value, *values)
 
     def use_up(self) -> None:
         super().use_up()

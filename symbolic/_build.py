@@ -7,11 +7,12 @@ from typing import Any
 
 from layertree import Compose, Layer, Literal, nodes
 from layertree._context import MISFITS, operation_text, written_at
+from layertree._data import PYTHON_NUMBERS
 from layertree._errors import DTypeError
 from layertree._formula_text import brief_formula
 from layertree._kinds import is_a
 from layertree._place import here
-from layertree._spec import ArraySpec, require, spec_of, spec_text
+from layertree._spec import WEAK, ArraySpec, require, spec_of, spec_text
 from layertree._structure import rebuild
 from layertree._tape import Tape
 from layertree.layers import layer_of
@@ -24,7 +25,13 @@ __all__ = ["apply", "apply_layer", "as_symbolic", "compose", "if_symbolic", "res
 
 def apply(function: str, /, *operands: Any, **attributes: Any) -> Symbolic[Any, Any]:
     """The formula of a function of the namespaces over some operands; a variadic operand is a tuple."""
-    return apply_layer(layer_of(function), *operands, **attributes)
+    cls = layer_of(function)
+    if cls._layout.plain and not attributes:
+        if len(operands) == len(cls._layout.operands) == 1:
+            return unary(function, *operands)
+        if len(operands) == len(cls._layout.operands) == 2:
+            return binary(function, *operands)
+    return apply_layer(cls, *operands, **attributes)
 
 
 def apply_layer(cls: Any, /, *operands: Any, **attributes: Any) -> Symbolic[Any, Any]:
@@ -49,11 +56,49 @@ def apply_layer(cls: Any, /, *operands: Any, **attributes: Any) -> Symbolic[Any,
     return Symbolic(layer, infer(layer, specs), origin)
 
 
+def unary(function: str, operand: Any, /) -> Symbolic[Any, Any]:
+    """The same for a function of one operand: a node of a long formula is made in no time."""
+    cls = layer_of(function)
+    symbol = operand if type(operand) is Symbolic else as_symbolic(operand)
+    layer = object.__new__(cls)
+    fields = layer.__dict__
+    (name,) = cls._layout.operands
+    fields[name] = symbol.layer
+    fields["_place"] = here(3)
+    spec = cls._specs_of_numbers.get((id(symbol.spec),))
+    return Symbolic(layer, infer(layer, (symbol.spec,)) if spec is None else spec, symbol.origin)
+
+
+def binary(function: str, first: Any, second: Any, /) -> Symbolic[Any, Any]:
+    """The same for a function of two operands."""
+    cls = layer_of(function)
+    if type(first) is not Symbolic or type(second) is not Symbolic:
+        has_number = type(first) in PYTHON_NUMBERS or type(second) in PYTHON_NUMBERS
+        known = None if has_number else _known_origin((first, second))  # a number tells nothing, and asks nothing
+        first, second = as_symbolic(first, known), as_symbolic(second, known)
+    layer = object.__new__(cls)
+    fields = layer.__dict__
+    name1, name2 = cls._layout.operands
+    fields[name1] = first.layer
+    fields[name2] = second.layer
+    fields["_place"] = here(3)
+    origin = first.origin
+    if origin is None:
+        origin = second.origin
+    elif second.origin is not origin and second.origin is not None:
+        one_origin(layer, (first, second))  # raises
+    a, b = first.spec, second.spec
+    spec = cls._specs_of_numbers.get((id(a), id(b)))
+    return Symbolic(layer, infer(layer, (a, b)) if spec is None else spec, origin)
+
+
 def as_symbolic(value: Any, origin: Origin | None = None) -> Symbolic[Any, Any]:
     """A formula as it is; a layer, a plain value or a tuple of formulas as a formula."""
     if is_a(value, Symbolic):
         symbol: Symbolic[Any, Any] = value
         return symbol
+    if type(value) in PYTHON_NUMBERS:
+        return Symbolic(Literal(value), WEAK[type(value)], None)
     if isinstance(value, Layer):
         return _of_layer(value, origin)
     if isinstance(value, Tape):

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 from layertree._context import MISFITS
-from layertree._place import here
+from layertree._place import Place, here
 from layertree._structure import own_children, post_order
 from layertree._sweep import Request, sweep
 from layertree.namespaces.spec import branches, infer, infer_spec
@@ -32,7 +32,7 @@ def rewritten(formula: Any, layer: Any, given: Sequence[Any]) -> Any:
         spec = infer_spec(layer, () if origin is None else origin.spec)
     except MISFITS as error:
         place = here()
-        made = type(error)(f"{error}" if place is None else f"{error}\n  changed at {place}")
+        made = type(error)(f"{error}" if place is None else f"{error}\n  changed at {Place(*place)}")
         for note in getattr(error, "__notes__", ()):
             made.add_note(note)
         raise made from None

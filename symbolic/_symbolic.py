@@ -68,10 +68,9 @@ class Symbolic(Layer[In_contra, Out_co]):
     origin: Origin | None
 
     def __init__(self, layer: Any, spec: Any, origin: Origin | None) -> None:
-        put = object.__setattr__
-        put(self, "layer", layer)
-        put(self, "spec", spec)
-        put(self, "origin", origin)
+        _set_layer(self, layer)
+        _set_spec(self, spec)
+        _set_origin(self, origin)
 
     def __layer__(self) -> Layer[In_contra, Out_co]:
         return self.layer
@@ -164,7 +163,7 @@ class Symbolic(Layer[In_contra, Out_co]):
         """A matrix with its two axes exchanged."""
         if self.ndim != 2:
             raise ValueError(f"{brief_formula(self)} has {self.ndim} axes: .T is for matrices; use .mT or permute_dims")
-        return _build.apply("matrix_transpose", self)
+        return _build.unary("matrix_transpose", self)
 
     mT: Exchanged = Exchanged()
     """A stack of matrices with the last two axes exchanged."""
@@ -173,51 +172,51 @@ class Symbolic(Layer[In_contra, Out_co]):
 
     @typed(arithmetic)
     def __add__(self: Any, other: Any) -> Any:
-        return _build.apply("add", self, other)
+        return _build.binary("add", self, other)
 
     @typed(arithmetic)
     def __radd__(self: Any, other: Any) -> Any:
-        return _build.apply("add", other, self)
+        return _build.binary("add", other, self)
 
     @typed(arithmetic)
     def __sub__(self: Any, other: Any) -> Any:
-        return _build.apply("subtract", self, other)
+        return _build.binary("subtract", self, other)
 
     @typed(arithmetic)
     def __rsub__(self: Any, other: Any) -> Any:
-        return _build.apply("subtract", other, self)
+        return _build.binary("subtract", other, self)
 
     @typed(arithmetic)
     def __mul__(self: Any, other: Any) -> Any:
-        return _build.apply("multiply", self, other)
+        return _build.binary("multiply", self, other)
 
     @typed(arithmetic)
     def __rmul__(self: Any, other: Any) -> Any:
-        return _build.apply("multiply", other, self)
+        return _build.binary("multiply", other, self)
 
     @typed(division)
     def __truediv__(self: Any, other: Any) -> Any:
-        return _build.apply("divide", self, other)
+        return _build.binary("divide", self, other)
 
     @typed(division)
     def __rtruediv__(self: Any, other: Any) -> Any:
-        return _build.apply("divide", other, self)
+        return _build.binary("divide", other, self)
 
     @typed(arithmetic)
     def __floordiv__(self: Any, other: Any) -> Any:
-        return _build.apply("floor_divide", self, other)
+        return _build.binary("floor_divide", self, other)
 
     @typed(arithmetic)
     def __rfloordiv__(self: Any, other: Any) -> Any:
-        return _build.apply("floor_divide", other, self)
+        return _build.binary("floor_divide", other, self)
 
     @typed(arithmetic)
     def __mod__(self: Any, other: Any) -> Any:
-        return _build.apply("remainder", self, other)
+        return _build.binary("remainder", self, other)
 
     @typed(arithmetic)
     def __rmod__(self: Any, other: Any) -> Any:
-        return _build.apply("remainder", other, self)
+        return _build.binary("remainder", other, self)
 
     def __divmod__(self: Symbolic[Any, Tape[Quantity, Any]], other: Any) -> tuple[Any, Any]:
         return self // other, self % other
@@ -227,22 +226,22 @@ class Symbolic(Layer[In_contra, Out_co]):
 
     @typed(arithmetic)
     def __pow__(self: Any, other: Any) -> Any:
-        return _build.apply("pow", self, other)
+        return _build.binary("pow", self, other)
 
     @typed(arithmetic)
     def __rpow__(self: Any, other: Any) -> Any:
-        return _build.apply("pow", other, self)
+        return _build.binary("pow", other, self)
 
     @typed(product)
     def __matmul__(self: Any, other: Any) -> Any:
-        return _build.apply("matmul", self, other)
+        return _build.binary("matmul", self, other)
 
     @typed(reflected_product)
     def __rmatmul__(self: Any, other: Any) -> Any:
-        return _build.apply("matmul", other, self)
+        return _build.binary("matmul", other, self)
 
     def __neg__(self: OfNumbers) -> OfNumbers:
-        return _build.apply("negative", self)  # type: ignore[return-value]  # apply builds any formula
+        return _build.unary("negative", self)  # type: ignore[return-value]  # apply builds any formula
 
     def __pos__(self: OfElements) -> OfElements:
         return self
@@ -252,58 +251,58 @@ class Symbolic(Layer[In_contra, Out_co]):
     @overload
     def __abs__(self: OfNumbers) -> OfNumbers: ...
     def __abs__(self) -> Any:
-        return _build.apply("abs", self)
+        return _build.unary("abs", self)
 
     @typed(logic)
     def __and__(self: Any, other: Any) -> Any:
-        return _build.apply("bitwise_and", self, other)
+        return _build.binary("bitwise_and", self, other)
 
     @typed(logic)
     def __rand__(self: Any, other: Any) -> Any:
-        return _build.apply("bitwise_and", other, self)
+        return _build.binary("bitwise_and", other, self)
 
     @typed(logic)
     def __or__(self: Any, other: Any) -> Any:
-        return _build.apply("bitwise_or", self, other)
+        return _build.binary("bitwise_or", self, other)
 
     @typed(logic)
     def __ror__(self: Any, other: Any) -> Any:
-        return _build.apply("bitwise_or", other, self)
+        return _build.binary("bitwise_or", other, self)
 
     @typed(logic)
     def __xor__(self: Any, other: Any) -> Any:
-        return _build.apply("bitwise_xor", self, other)
+        return _build.binary("bitwise_xor", self, other)
 
     @typed(logic)
     def __rxor__(self: Any, other: Any) -> Any:
-        return _build.apply("bitwise_xor", other, self)
+        return _build.binary("bitwise_xor", other, self)
 
     def __invert__(self: OfBits) -> OfBits:
-        return _build.apply("bitwise_invert", self)  # type: ignore[return-value]  # apply builds any formula
+        return _build.unary("bitwise_invert", self)  # type: ignore[return-value]  # apply builds any formula
 
     @typed(comparison)
     def __lt__(self: Any, other: Any) -> Any:
-        return _build.apply("less", self, other)
+        return _build.binary("less", self, other)
 
     @typed(comparison)
     def __le__(self: Any, other: Any) -> Any:
-        return _build.apply("less_equal", self, other)
+        return _build.binary("less_equal", self, other)
 
     @typed(comparison)
     def __gt__(self: Any, other: Any) -> Any:
-        return _build.apply("greater", self, other)
+        return _build.binary("greater", self, other)
 
     @typed(comparison)
     def __ge__(self: Any, other: Any) -> Any:
-        return _build.apply("greater_equal", self, other)
+        return _build.binary("greater_equal", self, other)
 
     @typed(comparison)
     def __eq__(self: Any, other: Any) -> Any:  # type: ignore[override]  # a formula, as NumPy gives an array
-        return _build.apply("equal", self, other)
+        return _build.binary("equal", self, other)
 
     @typed(comparison)
     def __ne__(self: Any, other: Any) -> Any:  # type: ignore[override]  # a formula, as NumPy gives an array
-        return _build.apply("not_equal", self, other)
+        return _build.binary("not_equal", self, other)
 
     def __hash__(self) -> int:
         return hash(self.layer)
@@ -389,5 +388,8 @@ class Symbolic(Layer[In_contra, Out_co]):
     def __reduce_ex__(self, protocol: Any) -> Any:
         return Symbolic, (self.layer, self.spec, self.origin)
 
+
+# What fills the slots of a new formula: its own ``__setattr__`` refuses.
+_set_layer, _set_spec, _set_origin = [vars(Symbolic)[name].__set__ for name in ("layer", "spec", "origin")]
 
 from symbolic import _build, _format, _index, _numpy, _rewriting  # noqa: E402  # they build Symbolics, and its operators call them

@@ -184,7 +184,7 @@ class Inlining:
 
 def source_of(xp: Table, root: Any, spec: Any) -> TreeValue:
     """The input as a value: over the formula's own input node, its other nodes are taken as they are."""
-    found = next((step.node for step in plan_of(root).steps if step.node._control == "source"), None)
+    found = next((node for node in plan_of(root).nodes if node._control == "source"), None)
     if found is None:
         found = next((node for node in post_order(root) if node._control == "source"), INPUT)
     return xp.known(found, spec)

@@ -8,7 +8,7 @@ from typing import Any
 from layertree._context import MISFITS, misfit, name_path
 from layertree._errors import DTypeError, ShapeError
 from layertree._kinds import is_a
-from layertree._spec import KINDS, ArraySpec, spec_of, spec_text
+from layertree._spec import KINDS, WEAK, WEAK_TYPES, ArraySpec, spec_of, spec_text
 from layertree._sweep import Request, sweep
 from layertree.namespaces import _namespace
 from layertree.namespaces.spec import elementwise, indexing, like, products, reduction, shape, stacks, structure
@@ -19,6 +19,21 @@ SPEC = _namespace.Namespace("spec", structure, like, shape, stacks, indexing, re
 
 def infer(node: Any, operands: Sequence[Any]) -> Any:
     """The spec of an operation's result from those of its operands; an error names all of them."""
+    # Of Python numbers there are three specs, so each class keeps what it makes of them.
+    known = node._specs_of_numbers.get(tuple(map(id, operands)))
+    if known is None:
+        known = _inferred(node, operands)
+        if node._layout.plain and all(map(_is_number, operands)):
+            node._specs_of_numbers[tuple(map(id, operands))] = known
+    return known
+
+
+def _is_number(spec: Any) -> bool:
+    """Whether it is one of the specs of Python numbers, which are never freed: so their ids stay theirs."""
+    return not is_a(spec, tuple) and WEAK.get(WEAK_TYPES.get(spec.dtype)) is spec
+
+
+def _inferred(node: Any, operands: Sequence[Any]) -> Any:
     try:
         if node._has_tape:
             rule = getattr(node, "spec", None)
