@@ -37,6 +37,7 @@ class Life:
     """How long a stretch of the arena is taken, by positions in the program, and by which op first."""
 
     op: Op
+    offset: int
     nbytes: int
     start: int
     stop: int
@@ -106,7 +107,10 @@ def plan_memory(storage: Storage) -> MemoryPlan:
             arena.give(place)
             stops[place] = position
     last = len(storage.order)
-    lives = [Life(op, _round(place.nbytes), start, stops.get(place, last)) for place, (op, start) in begun.items()]
+    lives = [
+        Life(op, place.offset, _round(place.nbytes), start, stops.get(place, last))
+        for place, (op, start) in begun.items()
+    ]
     return MemoryPlan(places, workspaces, same, arena.size, without_reuse, tuple(lives))
 
 
