@@ -21,17 +21,19 @@ from layertree.program.watch import watched
 from layertree.program.work import bytes_of, flops_of
 from layertree.training._terminal import columns
 
+_LONGEST = 200
+"""How many rows a table shows before it leaves out the middle."""
+
 
 @attrs.frozen
 class ProfileRow:
     """What one layer takes in one run: seconds ``forward`` and ``backward``, operations and bytes of both together.
 
-    An update rule has a row, too; its time counts as ``update``. ``layer`` is the layer or the rule, ``formula`` its
-    text, ``name`` its class and the cells among its operands.
+    An update rule has a row, too; its time counts as ``update``. ``layer`` is the layer or the rule, ``name`` its class
+    and the cells among its operands.
     """
 
     name: str
-    formula: str
     forward: float
     backward: float
     update: float
@@ -43,6 +45,11 @@ class ProfileRow:
     def seconds(self) -> float:
         """All of its time."""
         return self.forward + self.backward + self.update
+
+    @property
+    def formula(self) -> str:
+        """The formula of the layer, in short."""
+        return brief_formula(self.layer) if is_a(self.layer, Layer) else repr(self.layer)
 
     @property
     def place(self) -> str:
@@ -104,17 +111,26 @@ class Profile(Sequence[ProfileRow]):
 
     def table(self, width: int) -> str:
         """The table for a terminal of some columns."""
-        total = ProfileRow("total", "", self.forward, self.backward, self.update, self.flops, self.bytes)
+        total = ProfileRow("total", self.forward, self.backward, self.update, self.flops, self.bytes)
         head = ["layer", "forward", "backward", "update", "share", "FLOP", "bytes", "formula"]
-        lines = [self._line(row) for row in (*self.rows, total)]
+        if len(self.rows) > _LONGEST:
+            first, last = self.rows[: _LONGEST // 2], self.rows[-_LONGEST // 2 :]
+            middle = ["...", *[""] * (len(head) - 1)]
+            lines = [*map(self._line, first), middle, *map(self._line, last)]
+        else:
+            lines = list(map(self._line, self.rows))
+        lines.append([*self._numbers(total), ""])
         room = width - len(aligned([head[:-1], *[line[:-1] for line in lines]], "lrrrrrr").splitlines()[0]) - 2
         lines = [[*line[:-1], shortened(line[-1], max(room, 20))] for line in lines]
         return aligned([head, *lines], "lrrrrrrl")
 
     def _line(self, row: ProfileRow) -> list[str]:
+        return [*self._numbers(row), row.formula]
+
+    def _numbers(self, row: ProfileRow) -> list[str]:
         times = [time_text(one) if one else "" for one in (row.forward, row.backward, row.update)]
         share = f"{row.seconds / self.seconds:.0%}" if self.seconds else ""
-        return [row.name, *times, share, count_text(row.flops), bytes_text(row.bytes), row.formula]
+        return [row.name, *times, share, count_text(row.flops), bytes_text(row.bytes)]
 
 
 class Clock:
@@ -182,6 +198,5 @@ def _belonging(op: Op) -> tuple[Any, int]:
 
 def _row(layer: Any, sums: list[Any], runs: int, names: Mapping[Any, str]) -> ProfileRow:
     name = named_layer(layer, names) if isinstance(layer, Layer) else type(layer).__name__
-    formula = brief_formula(layer) if isinstance(layer, Layer) else repr(layer)
     forward, backward, update = [one / runs * 1e-9 for one in sums[:3]]
-    return ProfileRow(name, formula, forward, backward, update, sums[3] // runs, sums[4] // runs, layer)
+    return ProfileRow(name, forward, backward, update, sums[3] // runs, sums[4] // runs, layer)

@@ -8,6 +8,7 @@ from typing import Any
 
 import attrs
 
+from layertree._origin import origin_of
 from layertree._spec import spec_text
 from layertree.program._ops import Op
 from layertree.program.located import place_text
@@ -22,8 +23,13 @@ _SHOWN = 5
 class Share:
     """What one layer, gradient or update holds of the memory at the moment of the peak."""
 
-    place: str
     bytes: int
+    _op: Op = attrs.field(repr=False, eq=False)
+
+    @property
+    def place(self) -> str:
+        """The layer, with its formula and the line that wrote it where that is known."""
+        return place_text(self._op)
 
 
 @attrs.frozen(repr=False)
@@ -86,12 +92,14 @@ def _nbytes(ops: Iterable[Op]) -> int:
 
 
 def _shares(lives: Iterable[Life], threads: int = 1) -> tuple[Share, ...]:
-    sizes: dict[str, int] = {}
+    sizes: dict[Any, int] = {}
+    ops: dict[Any, Op] = {}
     for life in lives:
-        place = place_text(life.op)
-        sizes[place] = sizes.get(place, 0) + threads * life.nbytes
+        key = id(origin_of(life.op.layer) or life.op.layer), origin_of(life.op.layer) is None
+        ops.setdefault(key, life.op)
+        sizes[key] = sizes.get(key, 0) + threads * life.nbytes
     ordered = sorted(sizes.items(), key=lambda item: -item[1])
-    return tuple([Share(place, size) for place, size in ordered])
+    return tuple([Share(size, ops[key]) for key, size in ordered])
 
 
 def require_room(program: Any, spec: Any, limit: int | None) -> None:

@@ -265,3 +265,20 @@ def test_the_profile_of_a_formula_in_inference_mode() -> None:
     program: Any = compile(dropout(relu(nn.dense(x, 2)), 0.5))
     names = [row.name for row in program.profile(np.ones(3))]
     assert "Dropout" in names  # what is profiled is the formula as it stands, like forward
+
+
+def test_long_programs_tell_of_themselves_in_time() -> None:
+    """The texts of layers are made when they are asked for: each walks down its formula."""
+    x = placeholder(float)
+    h = x
+    for _ in range(400):
+        h = tanh(h * weight(0.5))
+    step = compile(h, train=True, optimizer=SGD(0.1))
+    found = step.profile(0.5, runs=1)
+    assert len(found) == 801
+    lines = found.table(120).splitlines()
+    assert len(lines) == 203
+    assert lines[101].strip() == "..."
+    step.reserve(0.5)
+    assert step.memory.arena == 0
+    assert len(str(step).splitlines()) > 1600
