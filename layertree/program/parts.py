@@ -20,9 +20,9 @@ from layertree.program.owned import owned
 from layertree.program.passes import Program, build
 from layertree.program.workers import run_all
 
-CACHED_BYTES = 4 << 20
+CACHED_BYTES = 8 << 20
 """How much memory the values of a part should take: what stays in a cache that a core has for itself, or nearly."""
-LEAST_ELEMENTS = 1 << 14
+LEAST_ELEMENTS = 1 << 17
 """How many elements the largest value of a part should have: with fewer, calls cost more than what they compute."""
 
 
