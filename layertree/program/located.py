@@ -27,14 +27,16 @@ def layer_text(layer: Any) -> str:
     return f"{type(layer).__name__}, {brief_formula(layer)}{written_at(layer)}"
 
 
-def note_place(error: Exception, code: CodeType, lines: dict[int, Op]) -> None:
-    """Tell an error that passes a program's function in which line's layer it was raised."""
+def note_place(error: Exception, code: CodeType, text: str, lines: dict[int, Op]) -> None:
+    """Tell an error that passes a program's function which line of it raised, and for which layer."""
     traceback = error.__traceback__
     while traceback is not None:
         if traceback.tb_frame.f_code is code:
-            op = lines.get(traceback.tb_lineno)
+            number = traceback.tb_lineno
+            op = lines.get(number)
             if op is not None:
-                error.add_note(f"in {place_text(op)}")
+                line = text.splitlines()[number - 1].partition("  # ")[0].strip()
+                error.add_note(f"in {place_text(op)}\n  line {number} of the program: {line}")
             return
         traceback = traceback.tb_next
 

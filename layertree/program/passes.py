@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import linecache
-import weakref
 from collections.abc import Callable, Iterable, Sequence
 from types import CodeType
 from typing import Any
@@ -46,7 +44,7 @@ class Program:
                 return self.function(data, weights, states, new, frame.buffers)
             return frame.call(self.function, data, weights, states, new, frame.buffers)
         except Exception as error:
-            note_place(error, self.function.__code__, self.source.lines)
+            note_place(error, self.function.__code__, self.source.text, self.source.lines)
             raise
 
     @property
@@ -76,12 +74,21 @@ def build(graph: Graph, given: Iterable[Op] = ()) -> Program:
 
 
 def loaded(source: Source) -> Callable[..., Any]:
-    """The function of a source text, which tracebacks show as long as it is there."""
-    filename = f"<layertree program {next(_numbers)}>"
-    linecache.cache[filename] = (len(source.text), None, source.text.splitlines(True), filename)
+    """The function of a source text, which tracebacks and debuggers show."""
+    filename = f"layertree program {next(_numbers)}"
     code: CodeType = compile(source.text, filename, "exec")
-    names = dict(source.names)
+    names = {**source.names, "__name__": filename, "__loader__": _Loader(source.text)}
     exec(code, names)
     function: Callable[..., Any] = names["step"]
-    weakref.finalize(function, linecache.cache.pop, filename, None).atexit = False
     return function
+
+
+class _Loader:
+    """Who knows the source of a program: asked only for a line that is shown, so that programs leave nothing behind."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def get_source(self, name: str) -> str:
+        """The text."""
+        return self._text

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import linecache
 import tracemalloc
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -207,18 +209,15 @@ def test_deltas_and_values_of_tapes_are_read_only() -> None:
 
 
 def test_a_program_goes_when_nobody_has_it() -> None:
-    """Also its source, which tracebacks read."""
-    import linecache
-
-    gc.collect()
-    before = {name for name in linecache.cache if name.startswith("<layertree program")}
+    """With its arena, and its source, which tracebacks read."""
     step = compile(convolutional(), train=True)
-    step.reserve(batch(2, 8, 8, 1))
-    made = {name for name in linecache.cache if name.startswith("<layertree program")} - before
-    assert made
-    del step
+    step(batch(2, 8, 8, 1))
+    program = step._programs.last
+    watched = [weakref.ref(program), weakref.ref(program._memory[0][0].buffers[0].base)]
+    assert not [name for name in linecache.cache if program.program.function.__code__.co_filename == name]
+    del step, program
     gc.collect()
-    assert not made & set(linecache.cache)
+    assert [one() for one in watched] == [None, None]
 
 
 def test_dropout_makes_masks_and_nothing_else() -> None:

@@ -75,6 +75,7 @@ def test_a_traceback_shows_the_generated_line_and_the_layer() -> None:
     assert "hook(" in shown
     assert "# Hook" in shown
     assert "in Hook, " in shown
+    assert " of the program: hook(" in shown  # also where a traceback finds no source
     assert f"{Path(__file__).name}" in shown
 
 
