@@ -54,12 +54,6 @@ from layertree.training.optimizers import Count as Count
 from layertree.training.optimizers import Momentum as Momentum
 from layertree.training.optimizers import Optimizer as Optimizer
 from layertree.training.optimizers import RMSprop as RMSprop
-from layertree.training.schedules import CosineDecay as CosineDecay
-from layertree.training.schedules import Cycle as Cycle
-from layertree.training.schedules import ExponentialDecay as ExponentialDecay
-from layertree.training.schedules import InverseDecay as InverseDecay
-from layertree.training.schedules import Schedule as Schedule
-from layertree.training.schedules import Scheduled as Scheduled
 
 if TYPE_CHECKING:
     from layertree import datasets as datasets
@@ -106,16 +100,28 @@ if TYPE_CHECKING:
     from layertree.rewrite.surgery import replace as replace
     from layertree.training.fit import History as History
     from layertree.training.fit import fit as fit
+    from layertree.training.schedules import CosineDecay as CosineDecay
+    from layertree.training.schedules import Cycle as Cycle
+    from layertree.training.schedules import ExponentialDecay as ExponentialDecay
+    from layertree.training.schedules import InverseDecay as InverseDecay
+    from layertree.training.schedules import Schedule as Schedule
+    from layertree.training.schedules import Scheduled as Scheduled
 
 __version__ = "0.1.0"
 
 # What loads when it is first used, by the module that has it. The layer classes are found in their families.
 _LATER = {
+    "CosineDecay": "layertree.training.schedules",
+    "Cycle": "layertree.training.schedules",
+    "ExponentialDecay": "layertree.training.schedules",
     "GradientCheck": "layertree.check",
     "History": "layertree.training.fit",
+    "InverseDecay": "layertree.training.schedules",
     "Number": "layertree.rewrite.pattern",
     "RULES": "layertree.rewrite.rules",
     "Rule": "layertree.rewrite.pattern",
+    "Schedule": "layertree.training.schedules",
+    "Scheduled": "layertree.training.schedules",
     "Summary": "layertree.rewrite.summary",
     "Variable": "layertree.rewrite.pattern",
     "at": "layertree.rewrite.surgery",
@@ -149,7 +155,9 @@ def __getattr__(name: str) -> Any:
     if not name.startswith("_"):
         from layertree.layers import find
 
-        found = getattr(import_module(_LATER[name]), name) if name in _LATER else find(name)
+        found = getattr(import_module(_LATER[name]), name) if name in _LATER else None
+        if found is None and name[0].isupper():  # a class; Python asks for a module's name, too, before it loads that
+            found = find(name)
         if found is not None:
             globals()[name] = found
             return found

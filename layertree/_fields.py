@@ -51,17 +51,17 @@ def operand() -> Any:
     >>> Times(Identity(), 2.0)
     Times(Identity(), Literal(2.0))
     """
-    return _field(converter=lift, metadata={_KIND: "operand"})
+    return _field(converter=_LIFT, metadata={_KIND: "operand"})
 
 
 def operands() -> Any:
     """A field that holds any number of sub-layers, as a tuple."""
-    return _field(converter=_lift_all, metadata={_KIND: "variadic"})
+    return _field(converter=_LIFT_ALL, metadata={_KIND: "variadic"})
 
 
 def region() -> Any:
     """A field that holds a formula which the layer runs itself, such as the branch of an If."""
-    return _field(converter=lift, metadata={_KIND: "region"})
+    return _field(converter=_LIFT, metadata={_KIND: "region"})
 
 
 def attribute(
@@ -74,7 +74,7 @@ def attribute(
     rule = _attribute.Rule(minimum, maximum, choices)
     return _field(
         default=default,
-        converter=attrs.Converter(_conform, takes_self=True, takes_field=True),
+        converter=_CONFORM,
         metadata={_KIND: "attribute", "rule": rule, "help": help},
     )
 
@@ -105,6 +105,11 @@ def _lift_all(values: Any) -> tuple[Any, ...]:
 
 def _conform(value: Any, layer: Any, field: Any) -> Any:
     return field.metadata["rule"].conform(value, field.type, f"{type(layer).__name__}.{field.name}")
+
+
+# Made once: attrs reads the signature of each converter that it makes, which takes longer than all else of a field.
+_LIFT, _LIFT_ALL = attrs.Converter(lift), attrs.Converter(_lift_all)
+_CONFORM = attrs.Converter(_conform, takes_self=True, takes_field=True)
 
 
 @overload

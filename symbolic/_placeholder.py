@@ -55,7 +55,9 @@ def placeholder(spec: Any, /) -> Any:
     whole: Any = Symbolic(Identity(), wanted, Origin(wanted))
     if not is_a(wanted, tuple):
         return whole
-    return tuple([_build.apply("item", whole, position=i) for i in range(len(wanted))])
+    from layertree.layers.structure import Item  # by name it would be looked for in all families
+
+    return tuple([_build.apply_layer(Item, whole, position=i) for i in range(len(wanted))])
 
 
 def weight(value: X, name: str | None = None, optimizer: Any = None) -> Symbolic[object, Tape[X, X]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
@@ -24,11 +24,12 @@ from layertree.program.cache import Cache, program_for
 from layertree.program.located import raise_as_interpreted
 from layertree.program.names import names_of_cells
 from layertree.program.options import PLAIN, Options
-from layertree.program.profile import Profile, profiled
-from layertree.program.schedule import schedule_text
 from layertree.program.value import ValueProgram
 from layertree.program.workspace import Memory, memory_of
 from layertree.rewrite.modes import inference
+
+if TYPE_CHECKING:
+    from layertree.program.profile import Profile
 
 In = TypeVar("In", contravariant=True)
 Out = TypeVar("Out", covariant=True)
@@ -93,6 +94,8 @@ class Compiled(Layer[In, Out], Generic[In, Out]):
 
     def __str__(self) -> str:
         """The schedule of the program that ran last; the code of the layer where none was made yet."""
+        from layertree.program.schedule import schedule_text
+
         return schedule_text(self._latest) if self._has_run() else repr(self)
 
     def reserve(self, batch: Any) -> Memory:
@@ -106,6 +109,8 @@ class Compiled(Layer[In, Out], Generic[In, Out]):
 
     def profile(self, batch: Any, runs: int = 10) -> Profile:
         """The time of each layer in the program of the value, the mean of some runs on a batch."""
+        from layertree.program.profile import profiled
+
         data, program = programs_of(self).get(batch)
         weights = [content.value for content in snapshot(program.cells)]
         return profiled(program.program, lambda watched: program.watched(data, weights, watched), runs)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from layertree.program.cache import Cache, program_for
 from layertree.program.compiled import CACHED
 from layertree.program.located import raise_as_interpreted
 from layertree.program.options import PLAIN, Options
-from layertree.program.profile import Profile, profiled
-from layertree.program.schedule import schedule_text
 from layertree.program.step import StepProgram
 from layertree.program.workspace import Memory, memory_of
+
+if TYPE_CHECKING:
+    from layertree.program.profile import Profile
 
 X = TypeVar("X")
 Y = TypeVar("Y")
@@ -50,6 +51,8 @@ class TrainingStep(Generic[X, Y]):
         return memory_of(self._programs.last.program)
 
     def __str__(self) -> str:
+        from layertree.program.schedule import schedule_text
+
         return schedule_text(self._programs.last.program) if len(self._programs) else repr(self)
 
     def reserve(self, batch: Any) -> Memory:
@@ -74,5 +77,7 @@ class TrainingStep(Generic[X, Y]):
 
         Times are those of the operations alone, without what a step has to do around them.
         """
+        from layertree.program.profile import profiled
+
         data, program = self._programs.get(batch)
         return profiled(program.program, lambda watched: program.watched(data, watched), runs)

@@ -202,10 +202,11 @@ class RuleBook:
     """Rules by what two levels of a node look like: of most nodes none applies, which takes one look-up to see."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
-        self._by_class: dict[Any, list[Ready]] = {}
+        self._by_class: dict[Any, list[Rule]] = {}
+        self._ready: dict[int, Ready] = {}
         self._found: dict[tuple[Any, ...], tuple[Ready, ...]] = {}
         for rule in rules:
-            self._by_class.setdefault(type(rule.pattern), []).append(Ready(rule))
+            self._by_class.setdefault(type(rule.pattern), []).append(rule)
 
     def candidates(self, cls: Any, values: tuple[TreeValue, ...]) -> tuple[Ready, ...]:
         """The rules that may apply to a class over some values."""
@@ -216,8 +217,15 @@ class RuleBook:
             key = (*key, _kinship(*values))
         found = self._found.get(key)
         if found is None:
-            found = tuple([ready for ready in self._by_class[cls] if _fits(children_of(ready.rule.pattern), values)])
-            self._found[key] = found
+            rules = [rule for rule in self._by_class[cls] if _fits(children_of(rule.pattern), values)]
+            found = self._found[key] = tuple(map(self._readied, rules))
+        return found
+
+    def _readied(self, rule: Rule) -> Ready:
+        """The rule made ready, when it is first wanted: a formula needs few of them."""
+        found = self._ready.get(id(rule))
+        if found is None:
+            found = self._ready[id(rule)] = Ready(rule)
         return found
 
 

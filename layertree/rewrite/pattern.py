@@ -116,16 +116,14 @@ class Rule:
     when: Callable[..., bool] | None = None
     keeps_all: bool = attrs.field(init=False, repr=False, eq=False)
 
-    @keeps_all.default  # pyright: ignore  # attrs has made it a field
-    def _keeps_all(self) -> bool:
-        return set(_places(self.pattern)) == set(_places(self.replacement))
-
     def __attrs_post_init__(self) -> None:
         if self.pattern._control is not None and self.pattern._control != "cond":
             raise TypeError(f"{self.pattern!r} is no pattern: give an operation, such as Sin(Variable('a'))")
-        unknown = set(_places(self.replacement)) - set(_places(self.pattern))
-        if unknown:
-            raise ValueError(f"the replacement has {sorted(unknown)}, which the pattern {self.pattern!r} does not have")
+        known, kept = set(_places(self.pattern)), set(_places(self.replacement))
+        if kept - known:
+            unknown = sorted(kept - known)
+            raise ValueError(f"the replacement has {unknown}, which the pattern {self.pattern!r} does not have")
+        object.__setattr__(self, "keeps_all", known == kept)
 
     def __repr__(self) -> str:
         condition = "" if self.when is None else f", when={getattr(self.when, '__name__', self.when)}"
