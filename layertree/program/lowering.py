@@ -41,8 +41,10 @@ __all__ = [
     "mean",
     "merge_dims",
     "min",
+    "multiply",
     "ones_like",
     "permute_dims",
+    "pow",
     "put",
     "reshape",
     "reshape_like",
@@ -51,6 +53,7 @@ __all__ = [
     "sum",
     "sum_to",
     "unpick",
+    "where",
     "zeros_like",
 ]
 
@@ -334,6 +337,43 @@ def max_unpool2d(xp: Any, x: Value, output: Value, like: Value, window: Pair, st
         return definitions.max_unpool2d(xp, x, output, like, window, stride, padding)
     spec = ArraySpec(like.spec.shape, x.spec.dtype)
     return xp.record("max_unpool2d", (x, output, like), {"window": window}, spec)
+
+
+def multiply(xp: Any, x: Value, y: Value) -> Value:
+    """A product; numbers come first, and two of them are one."""
+    x, y = xp.lift(x), xp.lift(y)
+    if _is_number(y) and not _is_number(x):
+        x, y = y, x
+    spec = SPEC.multiply(x.spec, y.spec)
+    if _is_number(x) and y.name == "multiply" and _is_number(y.inputs[0]) and spec.dtype.kind == "f":
+        number, rest = multiply(xp, x, y.inputs[0]), y.inputs[1]
+        if SPEC.multiply(number.spec, rest.spec) == spec:
+            x, y = number, rest
+    return xp.primitive("multiply", x, y)
+
+
+def _is_number(op: Value) -> bool:
+    return op.name == "constant" and (not op.is_array or "fill" in op.attributes)
+
+
+def pow(xp: Any, x: Value, exponent: Value) -> Value:
+    """A power; the first is the operand, the second a product."""
+    x, exponent = xp.lift(x), xp.lift(exponent)
+    spec = SPEC.pow(x.spec, exponent.spec)
+    number = exponent.attributes["data"] if exponent.name == "constant" and not exponent.is_array else None
+    if x.name != "constant" and x.spec == spec and number in (1, 2):
+        return x if number == 1 else xp.multiply(x, x)
+    return xp.primitive("pow", x, exponent)
+
+
+def where(xp: Any, condition: Value, then: Value, otherwise: Value) -> Value:
+    """A choice; what is chosen where the condition is known."""
+    inputs = tuple(map(xp.lift, (condition, then, otherwise)))
+    spec = SPEC.where(*[op.spec for op in inputs])
+    if inputs[0].name == "constant" and (not inputs[0].is_array or "fill" in inputs[0].attributes):
+        chosen = inputs[1 if inputs[0].attributes.get("fill", inputs[0].attributes["data"]) else 2]
+        return _cast(xp, broadcast_to(xp, chosen, spec.shape) if spec.shape else chosen, spec)
+    return xp.primitive("where", *inputs)
 
 
 def put(xp: Any, x: Value, like: Value, index: tuple[Any, ...]) -> Value:

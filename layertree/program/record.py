@@ -129,7 +129,7 @@ class Record:
         if found is not None:
             found = partial(found, self)
         elif _is_primitive(name):
-            found = partial(self._primitive, name)
+            found = partial(self.primitive, name)
         elif name in definitions.__all__:
             found = partial(getattr(definitions, name), self)
         else:
@@ -137,7 +137,8 @@ class Record:
         setattr(self, name, found)
         return found  # type: ignore[no-any-return]  # each of them is a function
 
-    def _primitive(self, name: str, /, *operands: Any, **attributes: Any) -> Op:
+    def primitive(self, name: str, /, *operands: Any, **attributes: Any) -> Op:
+        """An operation that is recorded as it is, or computed where its operands are constants."""
         inputs = tuple([self.lift(operand) for operand in operands])
         spec = getattr(SPEC, name)(*[op.spec for op in inputs], **attributes)
         if all(op.name == "constant" for op in inputs) and name not in _ALWAYS_NEW:
