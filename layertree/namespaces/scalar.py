@@ -65,7 +65,7 @@ def _or_ieee(fast: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 
 def _power(base: float, exponent: float) -> Any:
-    if type(base) is int and type(exponent) is int and exponent >= 0:
+    if type(base) is not float and type(exponent) is not float and exponent >= 0:  # booleans are integers
         return base**exponent
     return math.pow(base, exponent)
 

@@ -59,6 +59,7 @@ assert_type(x % 2, Formula[float, float])  # float | an integer
 # == **
 assert_type(x**2, Formula[float, float])  # float | an integer
 assert_type(2**i, Formula[int, int])  # int | plain data on the left
+assert_type(b**2, Formula[bool, int])  # bool | an integer
 
 # == a sign
 assert_type(-x, Formula[float, float])  # float | minus
