@@ -368,7 +368,7 @@ def pow(xp: Any, x: Value, exponent: Value) -> Value:
 
 def where(xp: Any, condition: Value, then: Value, otherwise: Value) -> Value:
     """A choice; what is chosen where the condition is known."""
-    inputs = tuple(map(xp.lift, (condition, then, otherwise)))
+    inputs: tuple[Any, ...] = tuple(map(xp.lift, (condition, then, otherwise)))
     spec = SPEC.where(*[op.spec for op in inputs])
     if inputs[0].name == "constant" and (not inputs[0].is_array or "fill" in inputs[0].attributes):
         chosen = inputs[1 if inputs[0].attributes.get("fill", inputs[0].attributes["data"]) else 2]

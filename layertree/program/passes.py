@@ -77,7 +77,7 @@ def loaded(source: Source) -> Callable[..., Any]:
     """The function of a source text, which tracebacks and debuggers show."""
     filename = f"layertree program {next(_numbers)}"
     code: CodeType = compile(source.text, filename, "exec")
-    names = {**source.names, "__name__": filename, "__loader__": _Loader(source.text)}
+    names: dict[str, Any] = {**source.names, "__name__": filename, "__loader__": _Loader(source.text)}
     exec(code, names)
     function: Callable[..., Any] = names["step"]
     return function
