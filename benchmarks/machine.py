@@ -23,8 +23,12 @@ _SUFFIXES = ("64_", "", "64", "_")
 
 def processor() -> str:
     """The name of the processor and the number of cores that this process may use."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return f"{_field('model name') or platform.processor() or platform.machine()}, {cores} cores"
+    return f"{_field('model name') or platform.processor() or platform.machine()}, {cores()} cores"
+
+
+def cores() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def keep_to_cores(number: int) -> None:
@@ -56,7 +60,9 @@ def described(peer: str) -> dict[str, Any]:
             found[package] = "?"
     if peer.startswith("torch"):
         found |= _torch()
-    elif peer != "jax":
+    elif peer == "jax":
+        found["threads"] = cores()  # XLA's pool has one for each, and does not tell
+    else:
         found |= blas()
     return found
 

@@ -17,6 +17,9 @@ Array = np.ndarray[Any, np.dtype[Any]]
 RATE = 0.1
 """The learning rate of every workload that trains by SGD, but for those with convolutions."""
 
+TINY_RATE = 1e-12
+"""That of a step which is only compiled: too small to change the loss, and not 0, which a compiler would drop."""
+
 ADAM_RATE, ADAM_BETAS, ADAM_EPSILON, ADAM_DECAY = 1e-3, (0.9, 0.999), 1e-8, 0.01
 """What AdamW is given."""
 

@@ -10,7 +10,7 @@ import numpy as np
 import layertree
 import symbolic as sy
 from benchmarks.peers import Case, loss, value_and_gradients
-from benchmarks.problems import Attention, Chain, Classification, Scalar
+from benchmarks.problems import TINY_RATE, Attention, Chain, Classification, Scalar
 from layertree import SGD
 from layertree.typing import ArraySpec
 from symbolic import placeholder, value_and_grad, weight
@@ -106,7 +106,7 @@ def first_step(problem: Classification) -> Case:
     objective = sy.cross_entropy(_dense(inputs, problem.weights), labels)
 
     def call() -> Any:
-        step = layertree.compile(objective, train=True, optimizer=SGD(0.0))
+        step = layertree.compile(objective, train=True, optimizer=SGD(TINY_RATE))
         return step((problem.inputs, problem.labels))
 
     return Case(call, loss)
