@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from layertree.kernels.indexing import fits_table as fits_table
 from layertree.kernels.indexing import pick as pick
 from layertree.kernels.indexing import scatter_add as scatter_add
 from layertree.kernels.indexing import take as take

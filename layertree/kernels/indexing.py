@@ -27,16 +27,26 @@ def _require_range(x: Any, indices: Any, axis: int) -> None:
         kernels.take(x, indices, axis)  # says which one
 
 
-def scatter_add(x: Any, indices: Any, out: Any, axis: int) -> None:
-    """Zeros with the slices of ``x`` added at indices along an axis; repeated indices add up."""
-    if axis == 0 and out.dtype.kind == "f" and np.size(indices) * out.shape[0] <= _ONE_HOT:
-        rows = np.reshape(indices, -1) % out.shape[0]
-        table = np.zeros((out.shape[0], rows.size), out.dtype)
-        table[rows, np.arange(rows.size)] = 1
-        width = math.prod(out.shape[1:])
-        np.matmul(table, x.reshape(rows.size, width), out=out.reshape(out.shape[0], width))
+def fits_table(tokens: int, rows: int) -> bool:
+    """Whether ``scatter_add`` is a matrix product: the table of ones and zeros is small."""
+    return tokens * rows <= _ONE_HOT
+
+
+def scatter_add(x: Any, indices: Any, out: Any, *table: Any, axis: int) -> None:
+    """Zeros with the slices of ``x`` added at indices along an axis; repeated indices add up.
+
+    With a ``table``, floats (rows of ``out``, indices), it is the product of ones and zeros with ``x``, unless some of
+    ``x`` is not finite, which a product would spread to all rows.
+    """
+    slices = x.reshape(-1)
+    if not table or not np.isfinite(np.dot(slices, slices)):
+        out[...] = kernels.scatter_add(x, indices, out, axis)
         return
-    out[...] = kernels.scatter_add(x, indices, out, axis)
+    (ones,) = table
+    tokens, width = ones.shape[1], math.prod(out.shape[1:])
+    ones.fill(0)
+    ones[np.reshape(indices, -1) % out.shape[0], _starts(tokens, 1)] = 1
+    np.matmul(ones, x.reshape(tokens, width), out=out.reshape(out.shape[0], width))
 
 
 def pick(x: Any, labels: Any, out: Any, places: Any) -> None:

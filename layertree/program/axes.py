@@ -196,7 +196,6 @@ _RULES: dict[str, Callable[[Op, list[Reading], int], Reading]] = {
     "sum": _reduction,
     "max": _reduction,
     "min": _reduction,
-    "prod": _reduction,
     "max_of_last": _of_matrix,
     "sum_of_last": _of_matrix,
     "sum_of_rows": _of_matrix,

@@ -40,18 +40,21 @@ def one_thread() -> Generator[None]:
         yield
         return
     get, set_number = control
-    with _using:
-        _users += 1
-        if _users == 1:
-            _before = get()
-            set_number(1)
+    entered = False
     try:
+        with _using:
+            if _users == 0:
+                _before = get()
+                set_number(1)
+            _users += 1
+            entered = True
         yield
     finally:
-        with _using:
-            _users -= 1
-            if _users == 0:
-                set_number(_before)
+        if entered:
+            with _using:
+                _users -= 1
+                if _users == 0:
+                    set_number(_before)
 
 
 @cache

@@ -70,8 +70,12 @@ def compile(
 
     Raises TypeError for an optimizer that is none, DTypeError for what does not compile.
     """
+    if not hasattr(layer, "__layer__"):
+        raise TypeError(f"compile takes a formula or a layer: got {layer!r}")
     if optimizer is not None:
         require_rule(optimizer)
+        if not train:
+            raise TypeError("an optimizer serves a training step: compile(objective, train=True, optimizer=...)")
     options = Options(threads, limit, check_finite)
     if train:
         return TrainingStep[Any, Any](layer, optimizer, options)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 In = TypeVar("In", contravariant=True)
 Out = TypeVar("Out", covariant=True)
 
-CACHED = 16
+CACHED = 32
 """For how many specifications of the input a formula keeps its programs."""
 
 

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import attrs
+import numpy as np
 
+from layertree._deltas import seed
 from layertree._errors import DTypeError
 from layertree._structure import children_of, operands_of, post_order
 from layertree._sweep import sweep
 from layertree.layers import layer_of
-from layertree.namespaces.spec import Inferring
+from layertree.namespaces.spec import Inferring, infer_spec
 from layertree.namespaces.tree import Derivation, TreeValue, derivatives
 from layertree.program.rules import simplified
 from layertree.program.updates import Update, descent, grouped, rule_of, update_of
@@ -40,6 +42,7 @@ def training_step(layer: Any, spec: Any, optimizer: Any = None, *, flat: bool = 
     Raises DTypeError for a counter or an average inside of a branch.
     """
     root = simplified(layer, spec)
+    _require_number(root, spec)
     rate = _common_rate(root, optimizer)
     deltas = derivatives(root, spec, rate)
     found = [(leaf, delta) for leaf, delta in deltas.items() if leaf._control == "cell"]
@@ -51,6 +54,19 @@ def training_step(layer: Any, spec: Any, optimizer: Any = None, *, flat: bool = 
     for leaf, contributions in _told(root, spec).items():
         updates.append(update_of([leaf], contributions, optimizer, states, len(updates)))
     return Step(root, tuple(updates), states)
+
+
+def _require_number(root: Any, spec: Any) -> None:
+    """Raise what a backward pass without a delta raises: ShapeError for several numbers, DTypeError for no float."""
+    seed(_like(infer_spec(root, spec)), None)
+
+
+def _like(spec: Any) -> Any:
+    """Data of a spec that takes no memory."""
+    if isinstance(spec, tuple):
+        return tuple(map(_like, spec))
+    zero = np.zeros((), spec.dtype)[()]
+    return zero.item() if spec.weak else np.broadcast_to(zero, spec.shape) if spec.shape else zero
 
 
 def _common_rate(root: Any, optimizer: Any) -> float | None:

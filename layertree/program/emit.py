@@ -12,13 +12,13 @@ import numpy as np
 
 from layertree import kernels
 from layertree._kinds import is_a
-from layertree._spec import WEAK
 from layertree.namespaces import NUMPY
 from layertree.program import phrases
 from layertree.program._ops import LEAVES, Graph, Op, flat, nested
 from layertree.program.inline import Inlining, inside
 from layertree.program.memory import MemoryPlan, Place, inner_plan
 from layertree.program.names import Names, comment, is_of_update, wish
+from layertree.program.numbers import number_of
 from layertree.program.storage import Storage
 from layertree.program.views import view_text
 
@@ -78,6 +78,10 @@ class _Writer:
         self.uses = Counter(read for op in storage.order for read in self._read(op))
         self.uses.update(read for op in storage.order for body in op.bodies for read in body.results)
         self.uses.update(graph.results())
+        self.results_of: dict[Op, list[Op]] = {}
+        for op in storage.order:
+            if op.name == "result":
+                self.results_of.setdefault(op.inputs[0], []).append(op)
         self.inlining = Inlining(graph.ops, storage, self.uses)
         self.inlined: set[Op] = set()
         self.results = set(graph.results())
@@ -182,7 +186,7 @@ class _Writer:
         """The operands as they are read: what is only broadcast is read as it lies, since the result says how far."""
         if self.storage.kinds[op] not in ("buffer", "given") or not phrases.is_elementwise(op.name):
             return list(op.inputs)
-        return [_narrow(read) for read in op.inputs]
+        return [_narrow(read, op) for read in op.inputs]
 
     def _view(self, op: Op, indent: str) -> None:
         """A view, inside of the line that reads it where there is one; a costly one of the arena with the arena."""
@@ -209,15 +213,14 @@ class _Writer:
             self.block(body.ops, indent + _INDENT)
             given = ", ".join(map(self.of, body.results)) or "None"
             self.lines.append((f"{indent}{_INDENT}{', '.join(results) or '_'} = {given}", op))
-        for read in self.storage.order:
-            if read.name == "result" and read.inputs[0] is op:
-                self.text[read] = results[read.attributes["position"]]
+        for read in self.results_of.get(op, ()):
+            self.text[read] = results[read.attributes["position"]]
 
     def _chain(self, op: Op, indent: str) -> None:
         """A loop over blocks of rows."""
         chain = op.attributes["chain"]
         memory = inner_plan(op)
-        results = [one for one in self.storage.order if one.name == "result" and one.inputs[0] is op]
+        results = self.results_of.get(op, [])
         for result, inner in zip(results, chain.results, strict=True):
             self._chain_result(result, inner, indent)
         writer = _ChainWriter(self, op, memory, self.memory.workspaces[op][0].offset)
@@ -305,14 +308,11 @@ def _blocks(size: int, rows: int) -> tuple[tuple[slice, slice], ...]:
     return tuple([(slice(i, min(i + rows, size)), slice(0, min(rows, size - i))) for i in starts])
 
 
-def _narrow(op: Op) -> Op:
+def _narrow(read: Op, reader: Op) -> Op:
     """What a value is broadcast from; of a constant of one number that number."""
-    while op.name == "broadcast_to" or (op.name == "reshape" and not op.inputs[0].spec.shape):
-        op = op.inputs[0]
-    if op.is_array and "fill" in op.attributes:
-        number = op.spec.dtype.type(op.attributes["fill"]).item()
-        return Op("constant", (), {"data": number}, WEAK[type(number)])
-    return op
+    while read.name == "broadcast_to" or (read.name == "reshape" and not read.inputs[0].spec.shape):
+        read = read.inputs[0]
+    return number_of(read, reader) if read.is_array and "fill" in read.attributes else read
 
 
 def _tuple_text(text: Any) -> str:

@@ -11,6 +11,7 @@ import attrs
 from layertree._spec import ArraySpec
 from layertree.program import phrases
 from layertree.program._ops import Body, Graph, Op, nested
+from layertree.program.numbers import number_of
 
 BLOCK = 1 << 16
 """How many elements are computed at a time: as many as fit a core's cache with what is computed from them."""
@@ -108,7 +109,7 @@ def _fused(group: list[Op], uses: dict[Op, set[Any]], outputs: set[Op], made: di
     external: dict[Op, tuple[Op, bool]] = {}
     ops: list[Op] = []
     for op in group:
-        inputs = [_inner(read, shape, rows, inner, external, made) for read in op.inputs]
+        inputs = [_inner(read, op, shape, rows, inner, external, made) for read in op.inputs]
         inner[op] = Op(op.name, tuple(inputs), op.attributes, ArraySpec((rows, *shape[1:]), op.spec.dtype), op.layer)
         ops.append(inner[op])
     leaves = {leaf: (read, is_cut) for read, (leaf, is_cut) in external.items()}
@@ -124,13 +125,19 @@ def _fused(group: list[Op], uses: dict[Op, set[Any]], outputs: set[Op], made: di
 
 
 def _inner(
-    read: Op, shape: tuple[int, ...], rows: int, inner: dict[Op, Op], external: dict[Op, tuple[Op, bool]], made: Any
+    read: Op,
+    reader: Op,
+    shape: tuple[int, ...],
+    rows: int,
+    inner: dict[Op, Op],
+    external: dict[Op, tuple[Op, bool]],
+    made: Any,
 ) -> Op:
     """What stands for an operand inside of a chain."""
     if read in inner:
         return inner[read]
     if read.name == "constant" and (not read.is_array or "fill" in read.attributes):
-        return _number(read)
+        return number_of(read, reader) if read.is_array else read
     read = made.get(read, read)
     while read.name == "broadcast_to" or (read.name == "reshape" and not read.inputs[0].spec.shape):
         read = read.inputs[0]
@@ -139,13 +146,3 @@ def _inner(
         spec = ArraySpec((rows, *read.spec.shape[1:]), read.spec.dtype) if is_cut else read.spec
         external[read] = Op("state", (), {"key": ("external", len(external))}, spec), is_cut
     return external[read][0]
-
-
-def _number(read: Op) -> Op:
-    """A constant of one number as that number."""
-    from layertree._spec import WEAK
-
-    if not read.is_array:
-        return read
-    number = read.spec.dtype.type(read.attributes["fill"]).item()
-    return Op("constant", (), {"data": number}, WEAK[type(number)])

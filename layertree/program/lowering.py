@@ -347,9 +347,15 @@ def multiply(xp: Any, x: Value, y: Value) -> Value:
     spec = SPEC.multiply(x.spec, y.spec)
     if _is_number(x) and y.name == "multiply" and _is_number(y.inputs[0]) and spec.dtype.kind == "f":
         number, rest = multiply(xp, x, y.inputs[0]), y.inputs[1]
-        if SPEC.multiply(number.spec, rest.spec) == spec:
+        if SPEC.multiply(number.spec, rest.spec) == spec and _is_normal(number):
             x, y = number, rest
     return xp.primitive("multiply", x, y)
+
+
+def _is_normal(op: Value) -> bool:
+    """Whether a number is neither 0 nor too large or too small: then no product with it is another one in between."""
+    value = abs(float(op.attributes.get("fill", op.attributes["data"])))
+    return bool(1e-30 < value < 1e30)
 
 
 def _is_number(op: Value) -> bool:

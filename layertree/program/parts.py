@@ -194,7 +194,7 @@ class _Share:
         program, found = self._program, self._program.split
         known = dict(self._known)
         for place, cut in enumerate(found.cuts):
-            known[place] = _cut(known["before", place], cut.axis, start * cut.unit, stop * cut.unit)
+            known["cut", place] = _cut(known["before", place], cut.axis, start * cut.unit, stop * cut.unit)
         inputs = flat(program.graph.source)
         data = [
             part[start:stop] if found.readings[op] is not None else part

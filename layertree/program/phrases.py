@@ -160,6 +160,9 @@ def workspaces(op: Op) -> Iterator[tuple[tuple[int, ...], Any]]:
     if op.name == "max_unpool2d":
         shape, dtype = op.inputs[0].spec.shape, op.spec.dtype
         return iter([((math.prod(op.attributes["window"]), *shape), np.dtype(np.bool_)), (shape, dtype)])
+    if op.name == "scatter_add" and op.attributes["axis"] == 0 and op.spec.dtype.char in "fd":
+        tokens, rows = math.prod(op.inputs[1].spec.shape), op.spec.shape[0]
+        return iter([((rows, tokens), op.spec.dtype)] if kernels.fits_table(tokens, rows) else [])
     if op.name == "max_of_last":
         return iter([(op.inputs[0].spec.shape[::-1], op.spec.dtype)])
     if op.name in ("pick", "unpick"):

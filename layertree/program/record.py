@@ -151,7 +151,7 @@ class Record:
         """An operation on constant numbers, which may fill a shape, as a constant."""
         if isinstance(spec, tuple) or any(op.is_array and "fill" not in op.attributes for op in inputs):
             return None
-        if spec.shape and not isinstance(getattr(NUMPY, name, None), np.ufunc):
+        if any(op.is_array for op in inputs) and not isinstance(getattr(NUMPY, name, None), np.ufunc):
             return None
         values = [op.spec.dtype.type(op.attributes["fill"]) if op.is_array else op.attributes["data"] for op in inputs]
         xp = SCALAR if all(op.spec.weak for op in inputs) else NUMPY

@@ -19,7 +19,8 @@ def simplified(layer: Any, spec: Any) -> Any:
     """The formula in its simplest form, with pooling before what rises with its operand.
 
     The largest of some sums with one number is the sum of the largest, to the last bit, and relu keeps the order: both
-    then act on the few elements that pooling leaves.
+    then act on the few elements that pooling leaves. Deltas are the same, but where elements differ by less than the
+    sum can tell: they tie after it, and not before.
 
     >>> from layertree import Identity
     >>> from layertree.typing import ArraySpec

@@ -120,7 +120,8 @@ def part(graph: Graph, split: Split, rows: int) -> Graph:
     results = [builder.made(op) for op in [*split.rows, *split.sums]]
     leaves = builder.leaves
     source = nested(graph.source, [builder.made(op) if split.readings[op] else op for op in flat(graph.source)])
-    kept = [op for op in flat(source) if op not in ops]
+    made = set(ops)
+    kept = [op for op in flat(source) if op not in made]
     return Graph([*kept, *leaves, *ops], source, tuple(results))
 
 
@@ -154,7 +155,7 @@ class _Part:
         if place is None:
             return self._free(read)
         spec = self._resized(read.spec, axis, self._split.cuts[place].unit) if axis is not None else read.spec
-        return self._leaf((read, axis), Op("state", (), {"key": place, "name": wish(read)}, spec))
+        return self._leaf((read, axis), Op("state", (), {"key": ("cut", place), "name": wish(read)}, spec))
 
     def _free(self, op: Op) -> Op:
         """A view of what the program is given, with what it is a view of."""

@@ -28,7 +28,8 @@ class StepProgram:
         self._updates = step.updates
         self._changed = [cell for update in step.updates for cell in update.cells]
         self._cells = list(dict.fromkeys([*self._changed, *self.program.cells]))
-        self._read = [self._cells.index(cell) for cell in self.program.cells]
+        places = {cell: place for place, cell in enumerate(self._cells)}
+        self._read = [places[cell] for cell in self.program.cells]
         self._states = self.program.states
         self._places = _places(graph, given)
         self._shapes = [(op.spec.shape, op.spec.dtype) for op in given]
@@ -143,6 +144,5 @@ def _read(cells: list[Any]) -> list[Content]:
 
 def _places(graph: Graph, given: list[Op]) -> list[tuple[bool, int]]:
     """Where each new value and state part is found: among the arrays, or among the results."""
-    return [
-        (True, given.index(op)) if op in given else (False, place) for place, op in enumerate(graph.results()) if place
-    ]
+    arrays = {op: place for place, op in enumerate(given)}
+    return [(True, arrays[op]) if op in arrays else (False, place) for place, op in enumerate(graph.results()) if place]

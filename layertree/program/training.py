@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from layertree._formula_text import brief_formula
 from layertree.program.cache import Cache, program_for
 from layertree.program.compiled import CACHED
 from layertree.program.located import raise_as_interpreted
@@ -49,6 +50,9 @@ class TrainingStep(Generic[X, Y]):
     def memory(self) -> Memory:
         """The memory of the program that ran last. Raises RuntimeError where none was made yet."""
         return memory_of(self._programs.last.program)
+
+    def __repr__(self) -> str:
+        return f"<training step of {brief_formula(self.objective)}>"
 
     def __str__(self) -> str:
         from layertree.program.schedule import schedule_text

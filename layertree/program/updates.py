@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,7 @@ class Update:
         self._pattern = pattern
         self._shapes = [np.shape(cell.content.value) for cell in self.cells]
         sizes = [math.prod(shape) for shape in self._shapes]
-        self._ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
+        self._ends = list(accumulate(sizes))
         # What the last step committed, and the flat arrays it is in: they need not be put together again.
         self._latest: tuple[list[Content], list[Any]] = ([], [])
 
@@ -117,7 +118,7 @@ def grouped(found: list[tuple[Any, Any]], optimizer: Any, states: dict[Any, Any]
     groups: list[tuple[tuple[Any, ...], list[tuple[Any, Any]]]] = []
     for leaf, delta in found:
         kind = _kind(leaf, rule_of(leaf.cell, optimizer)) if flat else None
-        group = next((members for known, members in groups if kind is not None and known == kind), None)
+        group = None if kind is None else next((members for known, members in groups if known == kind), None)
         if group is None:
             groups.append(((None, id(leaf)) if kind is None else kind, [(leaf, delta)]))
         else:

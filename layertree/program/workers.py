@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 from threading import Lock, Thread
@@ -9,6 +10,8 @@ from typing import Any
 
 _idle: list[SimpleQueue[Any]] = []
 _growing = Lock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_idle.clear)  # a child has none of these threads
 
 
 def run_all(tasks: Sequence[Callable[[], Any]]) -> list[Any]:

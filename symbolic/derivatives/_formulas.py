@@ -68,7 +68,7 @@ def targets_of(formula: Any, wrt: Any) -> tuple[list[Any], bool]:
         if formula.origin is None:
             raise ShapeError(f"{brief_formula(formula)} has no input: say by wrt what the derivative is taken by")
         return [Symbolic(Identity(), source_of(formula), formula.origin)], True
-    if is_a(wrt, Sequence):
+    if is_a(wrt, Sequence) and not is_a(wrt, str):
         return [_target(one, formula) for one in wrt], False
     return [_target(wrt, formula)], True
 

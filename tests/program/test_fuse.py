@@ -8,7 +8,7 @@ import pytest
 from layertree import SGD, Adam, compile, parameters
 from layertree.program import fuse, split
 from layertree.typing import ArraySpec
-from symbolic import exp, mean, placeholder, sigmoid, sum, tanh, value_and_grad, weight, where
+from symbolic import exp, mean, ones_like, placeholder, sigmoid, sin, sum, tanh, value_and_grad, weight, where
 
 
 @pytest.fixture(autouse=True)
@@ -63,3 +63,22 @@ def test_new_values_are_filled_block_by_block(optimizer: SGD | Adam) -> None:
         tape.backward(optimizer=optimizer)
     (trained,) = parameters(step.objective)
     np.testing.assert_allclose(trained.value, other.value, rtol=1e-12)
+
+
+def test_constants_keep_their_dtype() -> None:
+    """A float64 constant beside float32 data makes float64 of it, also where it is one number."""
+    x = placeholder(ArraySpec((30, 6), np.float32))
+    ones = weight(np.ones((30, 6)))
+    formula = sin(ones_like(ones)) * x * 3.0
+    data = np.random.default_rng(0).standard_normal((30, 6)).astype(np.float32)
+    found = compile(formula).predict(data)
+    assert found.dtype == np.float64
+    np.testing.assert_allclose(found, formula.predict(data), rtol=1e-14)
+
+
+def test_a_rate_is_in_the_dtype_of_what_it_moves() -> None:
+    x, w, other = placeholder(ArraySpec((30, 6), np.float32)), weight(np.ones((30, 6))), weight(np.ones((30, 6)))
+    data = np.random.default_rng(0).standard_normal((30, 6)).astype(np.float32)
+    compile(sum(x * w), train=True, optimizer=SGD(0.1))(data)
+    sum(x * other).forward(data).backward(optimizer=SGD(0.1))
+    np.testing.assert_allclose(w.value, other.value, rtol=1e-15)

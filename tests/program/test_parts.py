@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import copy
+import os
+import signal
+import warnings
 from typing import Any
 
 import numpy as np
@@ -11,7 +14,21 @@ import pytest
 from layertree import SGD, Adam, compile, parameters
 from layertree.program import parts
 from layertree.typing import ArraySpec
-from symbolic import cross_entropy, exp, mean, nn, placeholder, relu, reshape, sigmoid, sum, tanh, value_and_grad
+from symbolic import (
+    cross_entropy,
+    exp,
+    mean,
+    nn,
+    placeholder,
+    prod,
+    relu,
+    reshape,
+    sigmoid,
+    sum,
+    tanh,
+    value_and_grad,
+    weight,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -50,8 +67,8 @@ def test_steps(make: Any, optimizer: Any, threads: int, rows: int) -> None:
         np.testing.assert_allclose(loss, tape.value, rtol=1e-12)
         tape.backward(optimizer=optimizer)
     assert "def part(" in step.source
-    for weight, other in zip(parameters(objective), parameters(twin), strict=True):
-        np.testing.assert_allclose(weight.value, other.value, rtol=1e-7, atol=1e-9)
+    for trained, other in zip(parameters(objective), parameters(twin), strict=True):
+        np.testing.assert_allclose(trained.value, other.value, rtol=1e-7, atol=1e-9)
 
 
 @pytest.mark.parametrize("threads", [2, 3])
@@ -79,6 +96,38 @@ def test_an_elementwise_chain() -> None:
     np.testing.assert_allclose(gradient, slope, rtol=1e-4, atol=1e-6)
 
 
+def test_deltas_of_a_layer_in_parts() -> None:
+    """What comes in as a delta and what parts are handed are told apart."""
+    x, w = placeholder(ArraySpec((None, 5))), weight(0.3)
+    formula = mean(w * x) * 0.1 + sum(tanh(w * x)) * mean(exp(w))
+    data = np.random.default_rng(0).normal(size=(200, 5))
+    program = compile(formula, threads=2)
+    given, wanted = (one.forward(data).gradients(0.7)[w] for one in (program, formula))
+    assert "def part(" in program.source
+    np.testing.assert_allclose(given, wanted, rtol=1e-10)
+
+
+def test_a_product_over_rows() -> None:
+    x = placeholder(ArraySpec((None, 5)))
+    data = 1.0 + 1e-3 * np.random.default_rng(0).normal(size=(200, 5))
+    for formula in (exp(x) * prod(x, axis=0), sum(prod(x, axis=-1)), prod(x), sum(x * prod(x))):
+        np.testing.assert_allclose(compile(formula, threads=2).predict(data), formula.predict(data), rtol=1e-10)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_forked_process_has_threads_of_its_own() -> None:
+    program = compile(exp(placeholder(ArraySpec((None, 6)))) * 2.0 + 1.0, threads=2)
+    data = np.ones((600, 6))
+    wanted = program.predict(data)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Python warns of a fork beside threads
+        child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        os._exit(0 if np.array_equal(program.predict(data), wanted) else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
 def test_the_same_threads_give_the_same_bits() -> None:
     results = []
     for _ in range(2):
@@ -89,7 +138,7 @@ def test_the_same_threads_give_the_same_bits() -> None:
         generator = np.random.default_rng(0)
         batch = generator.standard_normal((64, 8, 8, 2)), generator.integers(0, 5, 64)
         step = compile(objective, train=True, threads=2)
-        results.append([step(batch) for _ in range(3)] + [weight.value.tobytes() for weight in parameters(objective)])
+        results.append([step(batch) for _ in range(3)] + [one.value.tobytes() for one in parameters(objective)])
     assert results[0] == results[1]
 
 
