@@ -13,10 +13,13 @@ from layertree._cell import Content, default_rule, first_given
 from layertree._data import read_only
 from layertree._free import Free
 from layertree._kinds import type_of
+from layertree._literal import Literal
 from layertree._origin import mark
 from layertree._spec import ArraySpec, spec_of
 from layertree._structure import post_order
 from layertree.layers import layer_of
+from layertree.layers.arithmetic import Plus
+from layertree.layers.control import If
 from layertree.namespaces import namespace_of
 from layertree.namespaces.tree import Derivation, TreeValue
 from layertree.program import phrases
@@ -117,7 +120,8 @@ def grouped(found: list[tuple[Any, Any]], optimizer: Any, states: dict[Any, Any]
     """The updates of some weights by their deltas; with ``flat`` those that are alike together."""
     groups: list[tuple[tuple[Any, ...], list[tuple[Any, Any]]]] = []
     for leaf, delta in found:
-        kind = _kind(leaf, rule_of(leaf.cell, optimizer)) if flat else None
+        alone = not flat or arrival(delta) is not None
+        kind = None if alone else _kind(leaf, rule_of(leaf.cell, optimizer))
         group = None if kind is None else next((members for known, members in groups if known == kind), None)
         if group is None:
             groups.append(((None, id(leaf)) if kind is None else kind, [(leaf, delta)]))
@@ -188,5 +192,42 @@ def update_of(
         values.append(TreeValue(variable, spec))
     contribution = contributions[0] if len(contributions) == 1 else rule.combine(xp, contributions)
     new, state = rule.update(xp, values[0], contribution, nested(start, values[1:]))
-    made = [xp.cast_like(new, values[0]), *map(xp.lift, flat(state))]
-    return Update(leaves, rule, [one.layer for one in made], state)
+    made = [one.layer for one in (xp.cast_like(new, values[0]), *map(xp.lift, flat(state)))]
+    arrived = arrival(contribution.layer)
+    if arrived is not None:
+        made = [If(arrived, one, old.layer) for one, old in zip(made, values, strict=True)]
+    return Update(leaves, rule, made, state)
+
+
+def arrival(delta: Any) -> Any:
+    """Whether a delta arrives at all, as a formula; None for one that always does.
+
+    A weight in a branch that is not taken gets no delta, and so takes no step: not even one by its momentum.
+    """
+    found: dict[int, Any] = {}
+    for node in post_order(delta, _summands):
+        found[id(node)] = _arrives(node, [found[id(one)] for one in _summands(node)])
+    return found[id(delta)]
+
+
+def _summands(node: Any) -> tuple[Any, ...]:
+    """What a delta is put together of: the sides of a branch, and the terms of a sum."""
+    if type(node) is If:
+        return node.then, node.otherwise
+    return (node.operand1, node.operand2) if type(node) is Plus else ()
+
+
+def _arrives(node: Any, parts: list[Any]) -> Any:
+    if _is_zero(node):
+        return Literal(False)
+    if not parts or all(part is None for part in parts):
+        return None
+    if type(node) is If:
+        return If(node.condition, *[Literal(True) if part is None else part for part in parts])
+    return None if None in parts else layer_of("bitwise_or")(*parts)
+
+
+def _is_zero(layer: Any) -> bool:
+    if layer._function == "zeros_like":
+        return True
+    return bool(layer._control == "constant" and not isinstance(layer.data, tuple) and not np.any(layer.data))

@@ -289,3 +289,20 @@ def test_a_state_without_a_rule_of_its_own_counts() -> None:
 def test_a_mask_from_data() -> None:
     x = placeholder(ArraySpec((4,)))
     follow(mean(where(x > 0.0, x * weight(2.0), x * weight(3.0))), [np.array([1.0, -1.0, 2.0, 0.0])] * 2, Adam(0.1))
+
+
+@pytest.mark.parametrize("rule", [SGD(0.1), Momentum(0.1), Adam(0.1), AdamW(0.1)], ids=lambda rule: type(rule).__name__)
+@pytest.mark.parametrize("start", [1.0, np.array([1.0, 2.0])], ids=["number", "array"])
+def test_a_branch_not_taken_leaves_its_weights_and_their_states(rule: Any, start: Any) -> None:
+    x = placeholder(float)
+    first, second, both = weight(start), weight(start), weight(start)
+    value = if_(x > 0.0, x * first, if_(x < -1.0, x * second * first, x * x * second)) * both
+    objective = Sum(value) if isinstance(start, np.ndarray) else value
+    twin = copy.deepcopy(objective)
+    step = compile(objective, train=True, optimizer=rule)
+    for data in (1.0, -0.5, -2.0, 2.0, -0.5):
+        tape = twin.forward(data)
+        np.testing.assert_allclose(step(data), tape.value, rtol=1e-12)
+        tape.backward(optimizer=rule)
+        for one, other in zip(parameters(objective), parameters(twin), strict=True):
+            np.testing.assert_allclose(one.value, other.value, rtol=1e-12)
