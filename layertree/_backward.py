@@ -69,6 +69,11 @@ def pull_back(
     for tape, delta in seeds:
         if tape.is_trainable:
             _arrive(pending, tape._serial, delta, add)
+    return _go_back(order, pending, add, conform)
+
+
+def _go_back(order: dict[int, Any], pending: dict[int, Any], add: _deltas.Add, conform: _deltas.Conform) -> Gradients:
+    """From tape to tape, the last one first; of each rule the closures of the operands that train are run."""
     found = Gradients()
     for serial in sorted(order, reverse=True):
         tape = order[serial]
@@ -77,15 +82,33 @@ def pull_back(
         delta = pending.pop(serial, None)
         if delta is None:
             continue
-        if type_of(delta) is list:
-            delta = _deltas.joined(delta, add)
-        if type(delta) is np.ndarray:
-            delta.setflags(write=False)  # a rule may hand one array to several operands
-        if not tape.upstream:
+        if type(delta) is not float:
+            delta = _settled(delta, add)
+        upstream = tape.upstream
+        if not upstream:
             found.arrive(tape, delta, add)
             continue
         try:
-            _pull(tape, delta, pending, add, conform)
+            pullbacks = tape.pullbacks(delta)
+            if type_of(pullbacks) is not tuple or len(pullbacks) != len(upstream):
+                _require_closures(pullbacks, upstream)
+            for position, one in enumerate(upstream):  # faster than zip
+                pullback = pullbacks[position]
+                if pullback is None:
+                    continue
+                if not callable(pullback):
+                    raise GradientError(f"it gives a {describe(pullback)} where a closure is wanted: lambda: delta")
+                given = pullback() if one.is_trainable else None
+                if given is None:
+                    continue
+                value = one.value
+                if type(given) is not float or type(value) is not float:  # a float for a float is as it should be
+                    given = conform(given, value)
+                key = one._serial
+                if key in pending or type(given) is Parts:
+                    _arrive(pending, key, given, add)
+                else:
+                    pending[key] = given
         except Exception as error:
             better = backward_error(error, tape, delta)
             if better is error:
@@ -94,27 +117,13 @@ def pull_back(
     return found
 
 
-def _pull(tape: Any, delta: Any, pending: dict[int, Any], add: _deltas.Add, conform: _deltas.Conform) -> None:
-    """Run the closures of a rule, one an operand, or None; the deltas of the operands that train are noted."""
-    upstream, pullbacks = tape.upstream, tape.pullbacks(delta)
-    if type_of(pullbacks) is not tuple or len(pullbacks) != len(upstream):
-        _require_closures(pullbacks, upstream)
-    for position, one in enumerate(upstream):  # faster than zip
-        pullback = pullbacks[position]
-        if pullback is None:
-            continue
-        if not callable(pullback):
-            raise GradientError(f"it gives a {describe(pullback)} where a closure is wanted: lambda: delta")
-        given = pullback() if one.is_trainable else None
-        if given is None:
-            continue
-        value, serial = one.value, one._serial
-        if type(given) is not float or type(value) is not float:  # a float for a float is as it should be
-            given = conform(given, value)
-        if serial in pending or type(given) is Parts:
-            _arrive(pending, serial, given, add)
-        else:
-            pending[serial] = given
+def _settled(delta: Any, add: _deltas.Add) -> Any:
+    """All that arrived at a tape, for its rule to read."""
+    if type_of(delta) is list:
+        return _deltas.joined(delta, add)
+    if type(delta) is np.ndarray:
+        delta.setflags(write=False)  # a rule may hand one array to several operands
+    return delta
 
 
 def _require_closures(given: Any, upstream: Any) -> None:

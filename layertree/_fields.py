@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 from collections.abc import Callable
-from operator import itemgetter
+from operator import attrgetter
 from typing import Any, TypeVar, overload
 
 import attrs
@@ -21,7 +21,7 @@ _KIND = "layertree.kind"
 _field: Callable[..., Any] = attrs.field
 
 
-def _nothing(fields: dict[str, Any]) -> tuple[Any, ...]:
+def _nothing(node: Any) -> tuple[Any, ...]:
     return ()
 
 
@@ -40,8 +40,8 @@ class Layout:
     identities: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     plain: bool = True
-    pick: Callable[[dict[str, Any]], tuple[Any, ...]] = _nothing
-    """The operands among the fields of a node; of a class with a variable number of them, see ``operands_of``."""
+    pick: Callable[[Any], tuple[Any, ...]] = _nothing
+    """The operands of a node; of a class with a variable number of them, see ``operands_of``."""
 
 
 def operand() -> Any:
@@ -171,14 +171,14 @@ def _layout(cls: Any) -> Layout:
     )
 
 
-def _picking(names: list[str]) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
-    """The function that takes the values of some names out of a dict. Every walk calls it at every node."""
+def _picking(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
+    """The function that takes the values of some fields. Every walk calls it at every node."""
     if not names:
         return _nothing
-    take = itemgetter(*names)
+    take = attrgetter(*names)
     if len(names) > 1:
         return take
-    return lambda fields: (take(fields),)
+    return lambda node: (take(node),)
 
 
 def _has_constructor(cls: Any) -> bool:

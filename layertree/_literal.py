@@ -1,5 +1,8 @@
 """Literal: a constant, both a layer and its own tape."""
 
+# Attributes answer for the properties that Tape declares:
+# pyright: reportIncompatibleMethodOverride=false
+
 from __future__ import annotations
 
 from typing import Any, ClassVar, Generic, TypeVar
@@ -28,6 +31,8 @@ class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_c
 
     data: D_co
     _layout: ClassVar[Layout] = Layout()
+    is_trainable: bool = False
+    is_active: bool = False
     _control: ClassVar[str | None] = "constant"
     __match_args__ = ("data",)
 
@@ -51,11 +56,6 @@ class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_c
     def value(self) -> D_co:
         """The data."""
         return self.data
-
-    @property
-    def is_trainable(self) -> bool:
-        """A constant never is."""
-        return False
 
     def _label(self) -> tuple[Any, ...]:
         return _bits(self.data)

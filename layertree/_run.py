@@ -75,7 +75,7 @@ def train(layer: Any, data: Any, delta: Any) -> Any:
 def compute(node: Any, values: tuple[Any, ...]) -> tuple[Any, Any]:
     """The namespace for some values, and what a node computes from them in it."""
     xp = SCALAR
-    for value in values:
+    for value in values:  # as in ``namespace_for``, without a call
         if type(value) is not float and type(value) not in PYTHON_NUMBERS:
             xp = NUMPY
             break
@@ -191,7 +191,10 @@ class Evaluating(_Run):
 
 def namespace_for(values: Any) -> Any:
     """The scalar namespace where all values are Python numbers, else NumPy's."""
-    return SCALAR if all(type(value) in PYTHON_NUMBERS for value in values) else NUMPY
+    for value in values:
+        if type(value) is not float and type(value) not in PYTHON_NUMBERS:
+            return NUMPY
+    return SCALAR
 
 
 def chosen(node: Any, condition: Any) -> Any:

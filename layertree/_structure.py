@@ -13,7 +13,7 @@ def operands_of(layer: Any) -> tuple[Any, ...]:
     """The sub-layers whose values the layer computes with, in the order of its fields."""
     layout = layer._layout
     if not layout.variadic:
-        return layout.pick(layer.__dict__)  # type: ignore[no-any-return]  # a layer is of any class here
+        return layout.pick(layer)  # type: ignore[no-any-return]  # a layer is of any class here
     found: list[Any] = []
     for name in layout.names:
         if name in layout.operands:

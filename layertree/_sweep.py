@@ -102,32 +102,32 @@ class Plan:
         stack: list[Any] = [root]
         while stack:
             node = stack.pop()
-            if type_of(node) is tuple:  # the keys of operands, which are done; below them is their node
-                inputs.append(node)
-                node = stack.pop()
-                nodes.append(node)
-                keys.append(id(node))
-                controls.append(node._control)
+            below: tuple[int, ...] = ()
+            if type_of(node) is tuple:  # the keys of operands, which are done; below them on the stack is their node
+                below, node = node, stack.pop()
+            elif id(node) in done:
                 continue
-            key = id(node)
-            if key in done:
-                continue
-            done.add(key)
-            operands = operands_of(node)
-            stack.append(node)
-            if len(operands) == 2:  # most operations: done without a loop
-                first, second = operands
-                one, other = id(first), id(second)
-                stack.append((one, other))
-                if other not in done:
-                    stack.append(second)
-                if one not in done:
-                    stack.append(first)
-                continue
-            stack.append(tuple(map(id, operands)))
-            for operand in reversed(operands):
-                if id(operand) not in done:
-                    stack.append(operand)
+            else:
+                done.add(id(node))
+                operands = operands_of(node)
+                if len(operands) == 2:  # most operations: done without a loop
+                    first, second = operands
+                    one, other = id(first), id(second)
+                    stack.append(node)
+                    stack.append((one, other))
+                    if other not in done:
+                        stack.append(second)
+                    if one not in done:
+                        stack.append(first)
+                    continue
+                if operands:
+                    stack += (node, tuple(map(id, operands)))
+                    stack += [each for each in reversed(operands) if id(each) not in done]
+                    continue
+            nodes.append(node)
+            keys.append(id(node))
+            inputs.append(below)
+            controls.append(node._control)
 
     def steps(self, release: bool) -> Iterator[Step]:
         """The nodes in their order. With ``release``, what is needed no more is let go."""

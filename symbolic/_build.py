@@ -20,18 +20,12 @@ from layertree.namespaces.spec import branches, infer, infer_spec
 from symbolic._rewriting import bare
 from symbolic._symbolic import Origin, Symbolic
 
-__all__ = ["apply", "apply_layer", "as_symbolic", "compose", "if_symbolic", "result_of"]
+__all__ = ["apply", "apply_layer", "as_symbolic", "binary", "compose", "if_symbolic", "result_of", "unary"]
 
 
 def apply(function: str, /, *operands: Any, **attributes: Any) -> Symbolic[Any, Any]:
     """The formula of a function of the namespaces over some operands; a variadic operand is a tuple."""
-    cls = layer_of(function)
-    if cls._layout.plain and not attributes:
-        if len(operands) == len(cls._layout.operands) == 1:
-            return unary(function, *operands)
-        if len(operands) == len(cls._layout.operands) == 2:
-            return binary(function, *operands)
-    return apply_layer(cls, *operands, **attributes)
+    return apply_layer(layer_of(function), *operands, **attributes)
 
 
 def apply_layer(cls: Any, /, *operands: Any, **attributes: Any) -> Symbolic[Any, Any]:
@@ -56,15 +50,18 @@ def apply_layer(cls: Any, /, *operands: Any, **attributes: Any) -> Symbolic[Any,
     return Symbolic(layer, infer(layer, specs), origin)
 
 
+# Not by ``__dict__``: Python makes none for an object until it is asked for, and the collector has fewer to walk over.
+_put = object.__setattr__
+
+
 def unary(function: str, operand: Any, /) -> Symbolic[Any, Any]:
     """The same for a function of one operand: a node of a long formula is made in no time."""
     cls = layer_of(function)
     symbol = operand if type(operand) is Symbolic else as_symbolic(operand)
     layer = object.__new__(cls)
-    fields = layer.__dict__
     (name,) = cls._layout.operands
-    fields[name] = symbol.layer
-    fields["_place"] = here(3)
+    _put(layer, name, symbol.layer)
+    _put(layer, "_place", here(3))
     spec = cls._specs_of_numbers.get((id(symbol.spec),))
     return Symbolic(layer, infer(layer, (symbol.spec,)) if spec is None else spec, symbol.origin)
 
@@ -73,15 +70,18 @@ def binary(function: str, first: Any, second: Any, /) -> Symbolic[Any, Any]:
     """The same for a function of two operands."""
     cls = layer_of(function)
     if type(first) is not Symbolic or type(second) is not Symbolic:
-        has_number = type(first) in PYTHON_NUMBERS or type(second) in PYTHON_NUMBERS
-        known = None if has_number else _known_origin((first, second))  # a number tells nothing, and asks nothing
-        first, second = as_symbolic(first, known), as_symbolic(second, known)
+        if type(first) in PYTHON_NUMBERS and type(second) is Symbolic:
+            first = _number(first)
+        elif type(second) in PYTHON_NUMBERS and type(first) is Symbolic:
+            second = _number(second)
+        else:
+            known = _known_origin((first, second))
+            first, second = as_symbolic(first, known), as_symbolic(second, known)
     layer = object.__new__(cls)
-    fields = layer.__dict__
     name1, name2 = cls._layout.operands
-    fields[name1] = first.layer
-    fields[name2] = second.layer
-    fields["_place"] = here(3)
+    _put(layer, name1, first.layer)
+    _put(layer, name2, second.layer)
+    _put(layer, "_place", here(3))
     origin = first.origin
     if origin is None:
         origin = second.origin
@@ -98,7 +98,7 @@ def as_symbolic(value: Any, origin: Origin | None = None) -> Symbolic[Any, Any]:
         symbol: Symbolic[Any, Any] = value
         return symbol
     if type(value) in PYTHON_NUMBERS:
-        return Symbolic(Literal(value), WEAK[type(value)], None)
+        return _number(value)
     if isinstance(value, Layer):
         return _of_layer(value, origin)
     if isinstance(value, Tape):
@@ -114,6 +114,11 @@ def as_symbolic(value: Any, origin: Origin | None = None) -> Symbolic[Any, Any]:
 
 def _has_formula(values: Iterable[Any]) -> bool:
     return any(isinstance(one, Layer) or (is_a(one, (tuple, list)) and _has_formula(one)) for one in values)
+
+
+def _number(value: Any) -> Symbolic[Any, Any]:
+    """A Python number as a formula: nothing of it is to be looked into."""
+    return Symbolic(Literal(value), WEAK[type(value)], None)
 
 
 def _constant(value: Any) -> Symbolic[Any, Any]:

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from layertree import Identity, Layer, Tape, attribute, layer, operand
+from symbolic import placeholder
+from symbolic._build import apply_layer
 
 
 @layer
@@ -37,3 +39,25 @@ def test_a_type_that_is_not_known_is_an_error_of_the_class() -> None:
         @layer
         class Lost(Layer[Tape[Any, Any], Tape[Any, Any]]):
             depth: Missing = attribute(help="")  # type: ignore[name-defined]  # noqa: F821  # the point of the test
+
+
+def test_a_class_that_looks_at_its_operands_is_constructed() -> None:
+    @layer
+    class Twice(Layer[Any, Any]):
+        operand: Layer[Any, Any] = operand()
+
+        def __attrs_post_init__(self) -> None:
+            made.append(self.operand)
+
+        def compute(self, xp: Any, a: Any) -> Any:
+            return xp.add(a, a)
+
+    @layer
+    class Plain(Layer[Any, Any]):
+        operand: Layer[Any, Any] = operand()
+
+    made: list[Any] = []
+    assert not Twice._layout.plain
+    assert Plain._layout.plain
+    assert apply_layer(Twice, placeholder(float)).predict(2.0) == 4.0
+    assert made == [Identity()]

@@ -7,7 +7,7 @@ from typing import Any, overload
 
 from layertree import Layer, Tape
 from symbolic._arrays import In, R, S, Shaped
-from symbolic._build import apply
+from symbolic._build import apply, unary
 from symbolic._checks import floats
 from symbolic._signatures import typed
 from symbolic._symbolic import Symbolic
@@ -26,7 +26,7 @@ def relu(x: Any, /) -> Any:
     >>> relu(placeholder(float)).predict(-1.0)
     0.0
     """
-    return apply("relu", x)
+    return unary("relu", x)
 
 
 @typed(smooth)
@@ -37,7 +37,7 @@ def sigmoid(x: Any, /) -> Any:
     >>> sigmoid(placeholder(float)).predict(0.0)
     0.5
     """
-    return apply("sigmoid", x)
+    return unary("sigmoid", x)
 
 
 @typed(smooth)
@@ -48,7 +48,7 @@ def softplus(x: Any, /) -> Any:
     >>> softplus(placeholder(float)).predict(1000.0)
     1000.0
     """
-    return apply("softplus", x)
+    return unary("softplus", x)
 
 
 @typed(floating)

@@ -6,7 +6,7 @@ from typing import Any
 
 from layertree import Layer, Tape
 from symbolic._arrays import D, In
-from symbolic._build import apply, as_symbolic
+from symbolic._build import as_symbolic, binary, unary
 from symbolic._signatures import typed
 from symbolic._symbolic import Symbolic
 from symbolic.functions._signatures import amount, quantity, smooth
@@ -53,7 +53,7 @@ def exp(x: Any, /) -> Any:
     >>> exp(placeholder(float)).predict(1.0)
     2.718281828459045
     """
-    return apply("exp", x)
+    return unary("exp", x)
 
 
 @typed(smooth)
@@ -64,7 +64,7 @@ def expm1(x: Any, /) -> Any:
     >>> expm1(placeholder(float)).predict(1e-20)
     1e-20
     """
-    return apply("expm1", x)
+    return unary("expm1", x)
 
 
 @typed(smooth)
@@ -75,7 +75,7 @@ def log(x: Any, /) -> Any:
     >>> log(placeholder(float)).predict(1.0)
     0.0
     """
-    return apply("log", x)
+    return unary("log", x)
 
 
 @typed(smooth)
@@ -86,7 +86,7 @@ def log1p(x: Any, /) -> Any:
     >>> log1p(placeholder(float)).predict(1e-20)
     1e-20
     """
-    return apply("log1p", x)
+    return unary("log1p", x)
 
 
 @typed(smooth)
@@ -97,7 +97,7 @@ def log2(x: Any, /) -> Any:
     >>> log2(placeholder(float)).predict(8.0)
     3.0
     """
-    return apply("log2", x)
+    return unary("log2", x)
 
 
 @typed(smooth)
@@ -108,7 +108,7 @@ def log10(x: Any, /) -> Any:
     >>> log10(placeholder(float)).predict(1000.0)
     3.0
     """
-    return apply("log10", x)
+    return unary("log10", x)
 
 
 @typed(smooth)
@@ -119,7 +119,7 @@ def sqrt(x: Any, /) -> Any:
     >>> sqrt(placeholder(float)).predict(4.0)
     2.0
     """
-    return apply("sqrt", x)
+    return unary("sqrt", x)
 
 
 @typed(smooth)
@@ -130,7 +130,7 @@ def cbrt(x: Any, /) -> Any:
     >>> cbrt(placeholder(float)).predict(-1.0)
     -1.0
     """
-    return apply("cbrt", x)
+    return unary("cbrt", x)
 
 
 @typed(amount)
@@ -141,7 +141,7 @@ def square(x: Any, /) -> Any:
     >>> square(placeholder(float)).predict(3.0)
     9.0
     """
-    return apply("multiply", x, x)
+    return binary("multiply", x, x)
 
 
 @typed(smooth)
@@ -152,7 +152,7 @@ def reciprocal(x: Any, /) -> Any:
     >>> reciprocal(placeholder(float)).predict(4.0)
     0.25
     """
-    return apply("divide", 1.0, x)
+    return binary("divide", 1.0, x)
 
 
 @typed(smooth)
@@ -163,7 +163,7 @@ def sin(x: Any, /) -> Any:
     >>> sin(placeholder(float)).predict(0.0)
     0.0
     """
-    return apply("sin", x)
+    return unary("sin", x)
 
 
 @typed(smooth)
@@ -174,7 +174,7 @@ def cos(x: Any, /) -> Any:
     >>> cos(placeholder(float)).predict(0.0)
     1.0
     """
-    return apply("cos", x)
+    return unary("cos", x)
 
 
 @typed(smooth)
@@ -185,7 +185,7 @@ def tan(x: Any, /) -> Any:
     >>> tan(placeholder(float)).predict(0.0)
     0.0
     """
-    return apply("tan", x)
+    return unary("tan", x)
 
 
 @typed(smooth)
@@ -196,7 +196,7 @@ def asin(x: Any, /) -> Any:
     >>> asin(placeholder(float)).predict(1.0)
     1.5707963267948966
     """
-    return apply("asin", x)
+    return unary("asin", x)
 
 
 @typed(smooth)
@@ -207,7 +207,7 @@ def acos(x: Any, /) -> Any:
     >>> acos(placeholder(float)).predict(1.0)
     0.0
     """
-    return apply("acos", x)
+    return unary("acos", x)
 
 
 @typed(smooth)
@@ -218,7 +218,7 @@ def atan(x: Any, /) -> Any:
     >>> atan(placeholder(float)).predict(1.0)
     0.7853981633974483
     """
-    return apply("atan", x)
+    return unary("atan", x)
 
 
 @typed(smooth)
@@ -229,7 +229,7 @@ def sinh(x: Any, /) -> Any:
     >>> sinh(placeholder(float)).predict(0.0)
     0.0
     """
-    return apply("sinh", x)
+    return unary("sinh", x)
 
 
 @typed(smooth)
@@ -240,7 +240,7 @@ def cosh(x: Any, /) -> Any:
     >>> cosh(placeholder(float)).predict(0.0)
     1.0
     """
-    return apply("cosh", x)
+    return unary("cosh", x)
 
 
 @typed(smooth)
@@ -251,7 +251,7 @@ def tanh(x: Any, /) -> Any:
     >>> tanh(placeholder(float)).predict(0.0)
     0.0
     """
-    return apply("tanh", x)
+    return unary("tanh", x)
 
 
 @typed(smooth)
@@ -262,7 +262,7 @@ def asinh(x: Any, /) -> Any:
     >>> asinh(placeholder(float)).predict(0.0)
     0.0
     """
-    return apply("asinh", x)
+    return unary("asinh", x)
 
 
 @typed(smooth)
@@ -273,7 +273,7 @@ def acosh(x: Any, /) -> Any:
     >>> acosh(placeholder(float)).predict(1.0)
     0.0
     """
-    return apply("acosh", x)
+    return unary("acosh", x)
 
 
 @typed(smooth)
@@ -284,7 +284,7 @@ def atanh(x: Any, /) -> Any:
     >>> atanh(placeholder(float)).predict(0.0)
     0.0
     """
-    return apply("atanh", x)
+    return unary("atanh", x)
 
 
 @typed(amount)
@@ -295,7 +295,7 @@ def abs(x: Any, /) -> Any:
     >>> abs(placeholder(float)).predict(-2.0)
     2.0
     """
-    return apply("abs", x)
+    return unary("abs", x)
 
 
 @typed(quantity)
@@ -306,7 +306,7 @@ def sign(x: Any, /) -> Any:
     >>> sign(placeholder(float)).predict(-2.0)
     -1.0
     """
-    return apply("sign", x)
+    return unary("sign", x)
 
 
 def floor(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
@@ -316,7 +316,7 @@ def floor(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
     >>> floor(placeholder(float)).predict(1.5)
     1.0
     """
-    return apply("floor", x)
+    return unary("floor", x)
 
 
 def ceil(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
@@ -326,7 +326,7 @@ def ceil(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
     >>> ceil(placeholder(float)).predict(1.5)
     2.0
     """
-    return apply("ceil", x)
+    return unary("ceil", x)
 
 
 @typed(quantity)
@@ -337,7 +337,7 @@ def round(x: Any, /) -> Any:
     >>> round(placeholder(float)).predict(2.5)
     2.0
     """
-    return apply("round", x)
+    return unary("round", x)
 
 
 def trunc(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
@@ -347,7 +347,7 @@ def trunc(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
     >>> trunc(placeholder(float)).predict(-1.5)
     -1.0
     """
-    return apply("trunc", x)
+    return unary("trunc", x)
 
 
 @typed(quantity)
@@ -358,7 +358,7 @@ def negative(x: Any, /) -> Any:
     >>> negative(placeholder(float)).predict(2.0)
     -2.0
     """
-    return apply("negative", x)
+    return unary("negative", x)
 
 
 def positive(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:

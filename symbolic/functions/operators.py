@@ -12,7 +12,7 @@ import numpy as np
 
 from layertree import Layer, Tape
 from symbolic._arrays import Array, Bits, D, Given, In, Integer, Number, Operand, S, Shaped, T, X
-from symbolic._build import apply, as_symbolic, if_symbolic
+from symbolic._build import apply, as_symbolic, binary, if_symbolic, unary
 from symbolic._signatures import typed
 from symbolic._symbolic import Symbolic
 from symbolic.functions._signatures import arithmetic, comparison, division, logic
@@ -54,55 +54,55 @@ Condition: TypeAlias = Layer[In, Tape[bool, Any]] | Layer[In, Tape[np.bool_, Any
 @typed(arithmetic)
 def add(a: Any, b: Any, /) -> Any:
     """The sum, as ``a + b``. Operands broadcast as in NumPy."""
-    return apply("add", a, b)
+    return binary("add", a, b)
 
 
 @typed(arithmetic)
 def subtract(a: Any, b: Any, /) -> Any:
     """The difference, as ``a - b``. Operands broadcast as in NumPy."""
-    return apply("subtract", a, b)
+    return binary("subtract", a, b)
 
 
 @typed(arithmetic)
 def multiply(a: Any, b: Any, /) -> Any:
     """The elementwise product, as ``a * b``. Operands broadcast as in NumPy."""
-    return apply("multiply", a, b)
+    return binary("multiply", a, b)
 
 
 @typed(division)
 def divide(a: Any, b: Any, /) -> Any:
     """The quotient, as ``a / b``; by zero the IEEE value. Operands broadcast as in NumPy."""
-    return apply("divide", a, b)
+    return binary("divide", a, b)
 
 
 @typed(arithmetic)
 def floor_divide(a: Any, b: Any, /) -> Any:
     """The quotient rounded down, as ``a // b``; its derivative is 0. Operands broadcast as in NumPy."""
-    return apply("floor_divide", a, b)
+    return binary("floor_divide", a, b)
 
 
 @typed(arithmetic)
 def remainder(a: Any, b: Any, /) -> Any:
     """``a - floor(a / b) * b``, as ``a % b``, with the sign of the divisor. Operands broadcast as in NumPy."""
-    return apply("remainder", a, b)
+    return binary("remainder", a, b)
 
 
 @typed(arithmetic)
 def pow(a: Any, b: Any, /) -> Any:
     """``a ** b``; 0 ** 0 is 1. Operands broadcast as in NumPy."""
-    return apply("pow", a, b)
+    return binary("pow", a, b)
 
 
 @typed(arithmetic)
 def maximum(a: Any, b: Any, /) -> Any:
     """The larger of two, element by element; on a tie each gets half of the delta. Operands broadcast as in NumPy."""
-    return apply("maximum", a, b)
+    return binary("maximum", a, b)
 
 
 @typed(arithmetic)
 def minimum(a: Any, b: Any, /) -> Any:
     """The smaller of two, element by element; on a tie each gets half of the delta. Operands broadcast as in NumPy."""
-    return apply("minimum", a, b)
+    return binary("minimum", a, b)
 
 
 @overload
@@ -145,78 +145,78 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Any:
 @typed(division)
 def hypot(a: Any, b: Any, /) -> Any:
     """sqrt(a * a + b * b) without overflow on the way; the derivatives at (0, 0) are 0."""
-    return apply("hypot", a, b)
+    return binary("hypot", a, b)
 
 
 @typed(division)
 def atan2(a: Any, b: Any, /) -> Any:
     """The angle in radians, -pi to pi, of the vector (b, a): its y comes first, as everywhere."""
-    return apply("atan2", a, b)
+    return binary("atan2", a, b)
 
 
 @typed(division)
 def logaddexp(a: Any, b: Any, /) -> Any:
     """log(exp(a) + exp(b)), stable at any magnitude."""
-    return apply("logaddexp", a, b)
+    return binary("logaddexp", a, b)
 
 
 @typed(comparison)
 def less(a: Any, b: Any, /) -> Any:
     """Whether ``a < b``, element by element. Booleans have no delta."""
-    return apply("less", a, b)
+    return binary("less", a, b)
 
 
 @typed(comparison)
 def less_equal(a: Any, b: Any, /) -> Any:
     """Whether ``a <= b``, element by element. Booleans have no delta."""
-    return apply("less_equal", a, b)
+    return binary("less_equal", a, b)
 
 
 @typed(comparison)
 def greater(a: Any, b: Any, /) -> Any:
     """Whether ``a > b``, element by element. Booleans have no delta."""
-    return apply("greater", a, b)
+    return binary("greater", a, b)
 
 
 @typed(comparison)
 def greater_equal(a: Any, b: Any, /) -> Any:
     """Whether ``a >= b``, element by element. Booleans have no delta."""
-    return apply("greater_equal", a, b)
+    return binary("greater_equal", a, b)
 
 
 @typed(comparison)
 def equal(a: Any, b: Any, /) -> Any:
     """Whether ``a == b``, element by element. Booleans have no delta."""
-    return apply("equal", a, b)
+    return binary("equal", a, b)
 
 
 @typed(comparison)
 def not_equal(a: Any, b: Any, /) -> Any:
     """Whether ``a != b``, element by element. Booleans have no delta."""
-    return apply("not_equal", a, b)
+    return binary("not_equal", a, b)
 
 
 @typed(logic)
 def bitwise_and(a: Any, b: Any, /) -> Any:
     """``a & b`` of booleans or integers, element by element."""
-    return apply("bitwise_and", a, b)
+    return binary("bitwise_and", a, b)
 
 
 @typed(logic)
 def bitwise_or(a: Any, b: Any, /) -> Any:
     """``a | b`` of booleans or integers, element by element."""
-    return apply("bitwise_or", a, b)
+    return binary("bitwise_or", a, b)
 
 
 @typed(logic)
 def bitwise_xor(a: Any, b: Any, /) -> Any:
     """``a ^ b`` of booleans or integers, element by element."""
-    return apply("bitwise_xor", a, b)
+    return binary("bitwise_xor", a, b)
 
 
 def bitwise_invert(x: OfBits, /) -> OfBits:
     """``~x`` of booleans or integers, element by element."""
-    return apply("bitwise_invert", x)  # type: ignore[return-value]  # apply builds any formula
+    return unary("bitwise_invert", x)  # type: ignore[return-value]  # apply builds any formula
 
 
 @overload

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 import symbolic as sy
 from layertree import DTypeError, IndexRangeError, Input, Layer, ShapeError, layer, operand
 from layertree._spec import spec_of
+from layertree.namespaces.spec import infer
 from layertree.typing import ArraySpec
 from symbolic import placeholder
 from symbolic._build import apply_layer
@@ -263,3 +264,34 @@ def test_a_black_box_gives_what_its_first_operand_is_unless_it_says_so() -> None
     assert apply_layer(Weighed, x, y).spec == y.spec
     data = (np.array([1.0, 2.0]), np.ones((1, 3), np.float32))
     assert (apply_layer(Doubled, x, y) + 1.0).predict(data).tolist() == [3.0, 5.0]
+
+
+@layer
+class Larger(Layer):
+    """Two numbers compared."""
+
+    operand1: Layer = operand()
+    operand2: Layer = operand()
+
+    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+        return xp.greater(a, b)
+
+
+class Both(Larger):
+    """Of the same operands the sum."""
+
+    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+        return xp.add(a, b)
+
+
+def test_what_a_class_makes_of_numbers_is_its_own() -> None:
+    one, other = Larger(2.0, 3.0), Both(2.0, 3.0)
+    number, flag = spec_of(2.0), spec_of(True)
+    for _ in range(2):  # the second time it is known
+        assert infer(one, [number, number]) == flag
+        assert infer(other, [number, number]) == number
+        assert infer(other, [number, flag]) == number
+        assert infer(other, [spec_of(1), spec_of(1)]) == spec_of(1)
+        assert infer(other, [number, ArraySpec((2,))]) == ArraySpec((2,))
+        with pytest.raises(DTypeError):
+            infer(other, [number, (number, number)])
