@@ -165,6 +165,8 @@ class Taping(_Run):
         return RegionTape(node, branch, (inputs[0], branch))
 
     def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
+        if node._has_tape:  # a composition that runs itself
+            return self.apply(node, inputs)
         return (yield Request(node.outer, inputs[0], context))
 
 
@@ -186,6 +188,8 @@ class Evaluating(_Run):
         return (yield Request(chosen(node, inputs[0]), source, context))
 
     def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
+        if node._has_tape:  # a composition that runs itself
+            return self.apply(node, inputs)
         return (yield Request(node.outer, inputs[0], context))
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
 from layertree._deltas import Parts
-from layertree._fields import attribute, identity, layer, operand, operands
+from layertree._fields import attribute, identity, layer, operand, operands, region
 from layertree._free import Free
 from layertree._gradients import snapshot
 from layertree._identity import Identity
@@ -42,16 +42,25 @@ CACHED = 32
 class Compiled(Layer[In, Out], Generic[In, Out]):
     """A formula over an operand, run as one program for each specification of the data.
 
-    Its weights are operands, too, so that deltas go to them. It tells counters and averages nothing: a step of
-    ``compile(objective, train=True)`` does.
+    To everything but a run it is the composition of the two: it derives, simplifies and compiles like any other. Its
+    weights are operands, too, so that deltas go to them. It tells counters and averages nothing: a step of
+    ``compile(objective, train=True)`` does. ``given`` is what was compiled, which knows what input it takes.
     """
 
-    argument: Layer[In, Any] = operand()
+    inner: Layer[In, Any] = operand()
     cells: tuple[Layer[Any, Any], ...] = operands()
-    formula: Layer[Any, Out] = identity()
+    outer: Layer[Any, Out] = region()
+    given: Layer[Any, Out] = identity()
     threads: int | None = attribute(default=None, minimum=1, help="how many threads share the rows of a batch")
     limit: int | None = attribute(default=None, minimum=0, help="how many bytes the values on the way may take")
     check_finite: bool = attribute(default=False, help="whether a layer that makes a NaN or an infinity raises")
+
+    _control: ClassVar[str | None] = "call"
+
+    @property
+    def formula(self) -> Any:
+        """The formula of the program: what was compiled, or its layer where that is another one by now."""
+        return self.given if self.given.__layer__() is self.outer else self.outer
 
     def tape(self, xp: Any, source: Tape[Any, Any], *cells: Tape[Any, Any]) -> Tape[Any, Any]:
         """The tape of one run."""
@@ -64,13 +73,13 @@ class Compiled(Layer[In, Out], Generic[In, Out]):
     def inference(self) -> Any:
         """The same formula in inference mode."""
         formula = inference(self.formula)
-        return self if formula is self.formula else compiled(formula, self.argument, options_of(self))
+        return self if formula is self.formula else compiled(formula, self.inner, options_of(self))
 
     def predict(self: Any, input: Any = None, /) -> Any:
         """The value for some data, in inference mode."""
         ready = self.__dict__.get("_ready")
         if ready is None:
-            plain = self.argument._control == "source" and self.inference() is self
+            plain = self.inner._control == "source" and self.inference() is self
             ready = self.__dict__["_ready"] = programs_of(self) if plain else False
         if ready is False:
             return Layer.predict(self, input)
@@ -134,7 +143,8 @@ def compiled(formula: Any, argument: Any, options: Options = PLAIN) -> Compiled[
     from layertree.rewrite.traversal import nodes
 
     leaves = {node.cell: node for node in nodes(formula) if node._control == "cell"}
-    return Compiled(argument, tuple(leaves.values()), formula, options.threads, options.limit, options.check_finite)
+    cells, outer = tuple(leaves.values()), formula.__layer__()
+    return Compiled(argument, cells, outer, formula, options.threads, options.limit, options.check_finite)
 
 
 def programs_of(layer: Any) -> Cache[ValueProgram]:
@@ -154,7 +164,8 @@ class CompiledTape(Tape[Any, Any]):
     def __init__(self, layer: Any, source: Any, cells: tuple[Any, ...]) -> None:
         self._layer = layer
         self._source = source
-        self._cells = dict(zip([leaf.cell for leaf in layer.cells], cells, strict=True))
+        leaves = zip(layer.cells, cells, strict=True)
+        self._cells = {leaf.cell: tape for leaf, tape in leaves if leaf._control == "cell"}
         self._upstream = (source, *cells)
         data, program = programs_of(layer).get(source.value)
         try:

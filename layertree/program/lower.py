@@ -8,7 +8,7 @@ from typing import Any
 from layertree._errors import DTypeError
 from layertree._kinds import is_a
 from layertree._spec import spec_of
-from layertree._sweep import Request, sweep
+from layertree._sweep import Ahead, Request, Wish, as_it_is, sweep
 from layertree.namespaces.spec import branches
 from layertree.program._ops import Body, Graph, flat, nested
 from layertree.program.names import names_of_cells
@@ -73,14 +73,15 @@ class Lowering:
         leaf.attributes["name"] = "delta" if isinstance(key, int) else "state" if key[1] else "value"
         return leaf
 
-    def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
+    def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Wish, Any, Any]:
         """A branch, each side recorded in a list of its own."""
+        yield Ahead(node)
         bodies: list[Body] = []
         specs: list[Any] = []
         for layer in (node.then, node.otherwise):
             self._record.open()
             # A context of its own: what one side computes the other one does not have.
-            value = yield Request(layer, source, object())
+            value = yield Request(layer, source, object(), as_it_is)
             bodies.append(Body(self._record.close(), tuple(flat(value))))
             specs.append(nested(value, [op.spec for op in flat(value)]))
         self._record.layer = node

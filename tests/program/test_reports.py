@@ -170,7 +170,7 @@ def test_a_compiled_layer_prints_its_code_until_it_has_run() -> None:
     program.predict(0.0)  # in inference mode, which is a program of its own
     assert str(program).startswith("input float\nstep:\n")
     assert "exp(x)" in program.source
-    assert repr(program).startswith("Compiled(")
+    assert "Compiled(" in repr(program)
 
 
 # --- the profile
