@@ -14,6 +14,7 @@ from layertree.kernels.reduce import max_of_last as max_of_last
 from layertree.kernels.reduce import sum_of_last as sum_of_last
 from layertree.kernels.reduce import sum_of_rows as sum_of_rows
 from layertree.kernels.select import keep as keep
+from layertree.kernels.select import masked as masked
 from layertree.kernels.select import select as select
 from layertree.kernels.windows import fold as fold
 from layertree.kernels.windows import pad as pad

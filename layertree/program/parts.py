@@ -18,6 +18,7 @@ from layertree.program.dead import without_dead
 from layertree.program.frame import Frame, arrays_of, quiet
 from layertree.program.owned import owned
 from layertree.program.passes import Program, build
+from layertree.program.scale import scaled
 from layertree.program.workers import run_all
 
 CACHED_BYTES = 8 << 20
@@ -28,7 +29,7 @@ LEAST_ELEMENTS = 1 << 17
 
 def planned(graph: Graph, given: Sequence[Op], threads: int | None) -> Program | PartedProgram:
     """The program of a graph: in parts, where it splits over its batch and is large enough for that."""
-    graph = without_dead(graph)
+    graph = scaled(without_dead(graph))
     whole = build(graph, given)
     found = split.analyse(graph)
     if found is None or any(found.readings[op] is not None for op in given):

@@ -34,7 +34,7 @@ _REDUCERS = {"sum": "np.add.reduce", "max": "np.maximum.reduce", "min": "np.mini
 
 def is_elementwise(name: str) -> bool:
     """Whether a primitive works element by element."""
-    return name == "where" or (name != "matmul" and isinstance(getattr(NUMPY, name, None), np.ufunc))
+    return name in ("where", "masked") or (name != "matmul" and isinstance(getattr(NUMPY, name, None), np.ufunc))
 
 
 def _ufunc_name(name: str) -> str:
@@ -136,6 +136,7 @@ INTO: _Into = _Into(
     sum_of_last=_kernel,
     sum_of_rows=_kernel,
     fold=_kernel,
+    masked=_kernel,
 )
 """How each primitive fills a buffer. What is not here makes its own array, by the kernel of its name."""
 
@@ -180,7 +181,11 @@ def is_infix(op: Op) -> bool:
 
 def is_expressible(op: Op) -> bool:
     """Whether an expression makes the result as well as a line that fills a buffer."""
-    return is_elementwise(op.name) or op.name in _REDUCERS or op.name in ("matmul", "astype", "concat")
+    return (
+        (is_elementwise(op.name) and op.name != "masked")
+        or op.name in _REDUCERS
+        or op.name in ("matmul", "astype", "concat")
+    )
 
 
 def expression(op: Op, arguments: list[str]) -> str:

@@ -82,6 +82,12 @@ class Record:
             known = self._add(key, Op("constant", (), {"data": data}, ArraySpec(data.shape, spec.dtype)))
         return known
 
+    def mask(self, data: Any) -> Op:
+        """A constant array of booleans; equal ones are one."""
+        data = np.ascontiguousarray(data)
+        key = ("mask", data.shape, data.tobytes())
+        return self._known(key) or self._add(key, Op("constant", (), {"data": data}, spec_of(data)))
+
     def leaf(self, name: str, key: Any, spec: Any) -> Op:
         """A value that the program is given."""
         return self._known((name, key)) or self._add((name, key), Op(name, (), {"key": key}, spec))

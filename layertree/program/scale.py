@@ -1,0 +1,49 @@
+"""Factors of matrix products: a number times a product is a product with the smaller operand scaled."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+from layertree._spec import WEAK
+from layertree.program._ops import Graph, Op
+
+
+def scaled(graph: Graph) -> Graph:
+    """The graph with numbers multiplied into the smaller operand of a product that nothing else reads.
+
+    The operand has to have at most half of the product's elements. In attention that is a pass over (steps, width)
+    instead of one over (steps, steps).
+    """
+    uses = Counter(read for op in graph.ops for read in op.inputs)
+    uses.update(graph.results())
+    ops: list[Op] = []
+    for op in graph.ops:
+        factor = _factor(op, uses)
+        if factor is not None:
+            ops.extend((factor.inputs[0], factor))
+        ops.append(op)
+    read = {one for op in ops for one in op.inputs} | set(graph.results())
+    return Graph([op for op in ops if op.name != "matmul" or op in read], graph.source, graph.outputs)
+
+
+def _factor(op: Op, uses: Counter[Op]) -> Op | None:
+    """Turn a multiple of a product into a product, of which this gives the scaled operand; None where it stays."""
+    if op.name != "multiply" or op.spec.dtype.kind != "f":
+        return None
+    number, product = op.inputs
+    if number.name != "constant" or product.name != "matmul" or uses[product] != 1 or op.spec != product.spec:
+        return None
+    if number.is_array and "fill" not in number.attributes:
+        return None
+    sizes = [math.prod(read.spec.shape) for read in product.inputs]
+    place = sizes.index(min(sizes))
+    operand = product.inputs[place]
+    if 2 * sizes[place] > math.prod(op.spec.shape) or operand.spec.dtype != op.spec.dtype:
+        return None
+    value = float(number.attributes.get("fill", number.attributes["data"]))
+    constant = Op("constant", (), {"data": value}, WEAK[float])
+    small = Op("multiply", (constant, operand), {}, operand.spec, op.layer)
+    op.name, op.attributes = "matmul", {}
+    op.inputs = (small, product.inputs[1]) if place == 0 else (product.inputs[0], small)
+    return small
