@@ -59,6 +59,7 @@ class Layer(Generic[In_contra, Out_co]):
     _control: ClassVar[str | None] = None
     _has_gradient: ClassVar[bool] = False
     _has_effect: ClassVar[bool] = False
+    _acts: ClassVar[bool] = False
     _has_tape: ClassVar[bool] = False
     _specs_of_numbers: ClassVar[dict[tuple[int, ...], Any]] = {}
 

@@ -4,25 +4,45 @@ The taping reading makes tapes, the evaluating one values, the spec reading shap
 tapes of layers. A result is known by (layer, input): what two formulas share over one input is read once. A layer
 with regions asks for the reading of a formula by a generator that yields ``Request``; the sweep keeps a stack of
 its own, so depth is bounded by memory alone.
+
+A branch may have a context of its own, as what is read there counts there only. By ``inherit`` it still knows what the
+formula around it has read, and by ``Ahead`` that formula reads first what both branches need.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from itertools import repeat
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from layertree._kinds import type_of
+from layertree._scope import Rest, Scope, Step
+from layertree._scope import as_it_is as as_it_is
+from layertree._sharing import Sharing
 from layertree._structure import operands_of
 
 
 class Request(NamedTuple):
-    """A region's wish: read ``body`` over ``source``, in ``context`` (what a reading knows about the region)."""
+    """A region's wish: read ``body`` over ``source``, in ``context`` (what a reading knows about the region).
+
+    With ``inherit`` the body is a branch whose context is new: what is read there counts there alone, and a result of
+    the formula around it is seen from there as ``inherit(result)``, asked for once a branch.
+    """
 
     body: Any
     source: Any
     context: Any
+    inherit: Callable[[Any], Any] | None = None
+
+
+class Ahead(NamedTuple):
+    """An If's wish before those for its branches: read here what both of them need. The answer means nothing."""
+
+    node: Any
+
+
+Wish: TypeAlias = Request | Ahead
 
 
 class Reading(Protocol):
@@ -40,17 +60,13 @@ class Reading(Protocol):
     def free(self, node: Any, context: Any) -> Any:
         """The result of a free variable."""
 
-    def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
+    def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Wish, Any, Any]:
         """The result of an If, which asks for its branches."""
         ...
 
     def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
         """The result of a Compose, which asks for its outer formula."""
         ...
-
-
-Step: TypeAlias = tuple[Any, int, tuple[int, ...], str | None, tuple[int, ...]]
-"""A node with its key, those of its operands, its control, and the keys of what is let go after it."""
 
 
 class Plan:
@@ -158,7 +174,9 @@ class _Frame:
     """A formula in the course of being read."""
 
     __slots__ = (
+        "_rest",
         "body_releases",
+        "closes",
         "context",
         "generator",
         "pending",
@@ -167,36 +185,56 @@ class _Frame:
         "remaining",
         "results",
         "root",
+        "scope",
+        "sharing",
         "source",
+        "walks",
     )
 
     def __init__(
-        self, root: Any, source: Any, context: Any, reading: Reading, results: dict[int, Any], release: bool
+        self,
+        wish: Request,
+        reading: Reading,
+        scope: Scope,
+        sharing: Sharing | None,
+        release: bool = False,
+        closes: bool = False,
     ) -> None:
-        self.root = root
-        self.source = source
-        self.context = context
+        self.root, self.source, self.context, inherit = wish
         self.reading = reading
-        self.results = results
+        self.scope = scope
+        self.sharing = sharing
+        self.results = scope.results
         self.release = release
         self.body_releases = release
+        self.closes = closes
         self.remaining: Iterator[Step] | None = None
         self.pending = 0
-        self.generator: Generator[Request, Any, Any] | None = None
+        self.generator: Generator[Wish, Any, Any] | None = None
+        # Where much may be known already, to go through all of a plan at each branch would take a square.
+        self.walks = scope.is_branch or inherit is not None
+        self._rest: Rest | None = None
 
-    def proceed(self, answer: Any) -> Request | None:
+    def proceed(self, answer: Any) -> Wish | None:
         """Read on, with the answer to the last wish, until there is another wish or the formula is done."""
         if self.generator is not None:
             request = self._send(answer)
             if request is not None:
                 return request
+        if self.walks and self._rest is None:
+            self._rest = self.scope.rest_of(self.root, self.sharing)
         key = id(self.root)
         if key in self.results:
             return None
-        plan = plan_of(self.root)
+        plan = self._rest or plan_of(self.root)
         return self._operations(plan) or self._read(self.root, key, plan.operands)
 
-    def _operations(self, plan: Plan) -> Request | None:
+    def start_over(self, sharing: Sharing) -> None:
+        """Leave the plan for what is to be read still, in an order that knows about branches."""
+        self.sharing, self.walks = sharing, True
+        self.generator = self.remaining = None
+
+    def _operations(self, plan: Plan | Rest) -> Wish | None:
         if self.remaining is None:
             self.remaining = plan.steps(self.release)
         results, apply = self.results, self.reading.apply
@@ -218,7 +256,7 @@ class _Frame:
                 results.pop(operand, None)
         return None
 
-    def _read(self, node: Any, key: int, operands: tuple[int, ...]) -> Request | None:
+    def _read(self, node: Any, key: int, operands: tuple[int, ...]) -> Wish | None:
         """Read a node of any sort: an operation, a leaf, or one with regions."""
         control, reading, results = node._control, self.reading, self.results
         if control == "source":
@@ -238,11 +276,11 @@ class _Frame:
             results[key] = reading.apply(node, inputs)
             return None
         start = reading.cond if control == "cond" else reading.call
-        self.body_releases = control == "call" and operands[0] not in plan_of(self.root).reused
+        self.body_releases = control == "call" and self._rest is None and operands[0] not in plan_of(self.root).reused
         self.generator, self.pending = start(node, inputs, self.source, self.context), key
         return self._send(None)
 
-    def _send(self, answer: Any) -> Request | None:
+    def _send(self, answer: Any) -> Wish | None:
         assert self.generator is not None
         try:
             return self.generator.send(answer)
@@ -254,23 +292,38 @@ class _Frame:
 
 def sweep(root: Any, source: Any, reading: Reading, *, release: bool = False) -> Any:
     """Read ``root`` over ``source``. With ``release``, results are let go at their last use."""
-    memos: dict[tuple[int, int], dict[int, Any]] = {}
-    kept: list[Any] = []  # what the keys of the memos stand for has to outlive them
+    scopes: dict[tuple[int, int], Scope] = {}
+    kept: list[Any] = []  # what the keys of the scopes stand for has to outlive them
     frames: list[_Frame] = []
-    wish: Request | None = Request(root, source, None)
+    sharing: Sharing | None = None
+    wish: Wish | None = Request(root, source, None)
     answer: Any = None
     while True:
-        if wish is not None:
+        if isinstance(wish, Ahead):
+            sharing = sharing or Sharing(root)
+            around = frames[-1]
+            if not around.walks:
+                around.start_over(sharing)
+            else:
+                for node in reversed(sharing.of(wish.node)):
+                    request = Request(node, around.source, around.context, as_it_is)
+                    frames.append(_Frame(request, reading, around.scope, sharing))
+        elif wish is not None:
             kept.append(wish)
             key = (id(wish.source), id(wish.context))
             # A formula around this one, or after it, may need the results that both share: then those stay.
-            alone = key not in memos and (not frames or frames[-1].body_releases)
-            memo = memos.setdefault(key, {})
-            frames.append(_Frame(wish.body, wish.source, wish.context, reading, memo, release and alone))
+            is_new = key not in scopes
+            alone = is_new and (not frames or frames[-1].body_releases)
+            is_branch = is_new and wish.inherit is not None
+            if is_new:
+                scopes[key] = Scope(frames[-1].scope, wish.inherit) if wish.inherit is not None else Scope()
+            frames.append(_Frame(wish, reading, scopes[key], sharing, release and alone, is_branch))
         frame = frames[-1]
         wish = frame.proceed(answer)
         if wish is None:
             answer = frame.results[id(frame.root)]
             frames.pop()
+            if frame.closes:
+                frame.scope.close()
             if not frames:
                 return answer

@@ -55,6 +55,8 @@ class Hook(Layer[In, Tape[D, D]], Generic[In, D]):
     operand: Layer[In, Tape[D, D]] = operand()
     function: Callable[[D], object] = identity()
 
+    _acts: ClassVar[bool] = True
+
     def __attrs_post_init__(self) -> None:
         if not callable(self.function):
             raise TypeError(f"Hook.function = {self.function!r} is not allowed: give a function of the value")

@@ -17,7 +17,7 @@ from layertree._errors import DTypeError
 from layertree._kinds import is_a
 from layertree._origin import gradient_marks, mark
 from layertree._spec import spec_of
-from layertree._sweep import Request, sweep
+from layertree._sweep import Ahead, Request, Wish, sweep
 from layertree._tape import KeptTape, LeafTape, next_serial
 from layertree.layers import layer_of
 from layertree.layers.control import If
@@ -141,28 +141,53 @@ class TreeLeaf(LeafTape[Any, Any]):
         self._serial = next_serial()
 
 
-class _Gate(KeptTape[Any, Any]):
-    """The way into a branch: a delta that leaves it counts only where the branch is taken."""
+class _Entry(KeptTape[Any, Any]):
+    """The way of a tape into the sides of an If: the delta that comes out is that of the side taken.
 
-    __slots__ = ("condition", "taken", "xp")
+    One for both sides, so that deltas go on once from here. What arrives is ``Parts``, by side.
+    """
 
-    def __init__(self, xp: Derivation, inner: Any, condition: TreeValue, taken: bool) -> None:
+    __slots__ = ("condition", "xp")
+
+    def __init__(self, xp: Derivation, inner: Any, condition: TreeValue) -> None:
         self.xp = xp
         self.value = inner.value
         self.upstream = (inner,)
         self.condition = condition
-        self.taken = taken
         self.is_trainable = self.is_active = inner.is_trainable
         self._serial = next_serial()
 
-    def pullbacks(self, delta: Any) -> tuple[Callable[[], Any]]:
-        return (lambda: self._gated(delta, self.value),)
+    def pullbacks(self, delta: Parts) -> tuple[Callable[[], Any]]:
+        return (lambda: self._chosen(delta.get(_THEN), delta.get(_OTHERWISE), self.value),)
 
-    def _gated(self, delta: Any, leaf: TreeValue) -> Any:
-        if isinstance(delta, Parts):
-            return Parts({i: self._gated(part, self.xp.item(leaf, position=i)) for i, part in delta.items()})
-        zero = self.xp.zeros_like(leaf)
-        return self.xp.operation(_IF, (self.condition, *((delta, zero) if self.taken else (zero, delta))))
+    def _chosen(self, then: Any, otherwise: Any, leaf: TreeValue) -> Any:
+        if isinstance(then, Parts) or isinstance(otherwise, Parts):
+            first, second = then or Parts({}), otherwise or Parts({})
+            parts = sorted(first.keys() | second.keys())
+            return Parts({i: self._chosen(first.get(i), second.get(i), self.xp.item(leaf, position=i)) for i in parts})
+        if then is otherwise:
+            return then
+        first, second = [self.xp.zeros_like(leaf) if delta is None else delta for delta in (then, otherwise)]
+        return self.xp.operation(_IF, (self.condition, first, second))
+
+
+_THEN, _OTHERWISE = 0, 1
+
+
+class _Gate(KeptTape[Any, Any]):
+    """An entry as one side sees it."""
+
+    __slots__ = ("side",)
+
+    def __init__(self, entry: _Entry, side: int) -> None:
+        self.value = entry.value
+        self.upstream = (entry,)
+        self.side = side
+        self.is_trainable = self.is_active = entry.is_trainable
+        self._serial = next_serial()
+
+    def pullbacks(self, delta: Any) -> tuple[Callable[[], Any]]:
+        return (lambda: Parts({self.side: delta}),)
 
 
 _IF: Any = If(INPUT, INPUT, INPUT)
@@ -185,12 +210,33 @@ class _Branching(KeptTape[Any, Any]):
 
 
 class _Guard:
-    """Inside which branches a reading is: from the innermost one outward."""
+    """Inside which branches a reading is: from the innermost one outward.
 
-    def __init__(self, condition: TreeValue, taken: bool, outer: _Guard | None) -> None:
-        self.condition = condition
-        self.taken = taken
+    ``entries`` are those of both sides of the If, by the tape that enters.
+    """
+
+    def __init__(
+        self, xp: Derivation, condition: TreeValue, entries: dict[int, _Entry], side: int, outer: _Guard | None
+    ) -> None:
+        self._xp = xp
+        self._condition = condition
+        self._entries = entries
+        self._gates: dict[int, _Gate] = {}
+        self._side = side
         self.outer = outer
+
+    def gate(self, tape: Any) -> Any:
+        """A tape of the formula around the branch as it is seen from inside."""
+        if not tape.is_trainable:
+            return tape
+        key = id(tape)
+        gate = self._gates.get(key)
+        if gate is None:
+            entry = self._entries.get(key)
+            if entry is None:
+                entry = self._entries[key] = _Entry(self._xp, tape, self._condition)
+            gate = self._gates[key] = _Gate(entry, self._side)
+        return gate
 
 
 class _Deriving:
@@ -239,17 +285,19 @@ class _Deriving:
             chain.append(guard)
             guard = guard.outer
         for one in reversed(chain):
-            tape = _Gate(self.xp, tape, one.condition, one.taken)
+            tape = one.gate(tape)
         return tape
 
     def cond(
         self, node: Any, inputs: list[Any], source: Any, context: _Guard | None
-    ) -> Generator[Request, Any, _Branching]:
+    ) -> Generator[Wish, Any, _Branching]:
         condition = inputs[0].value
+        yield Ahead(node)
+        entries: dict[int, _Entry] = {}
         tapes: list[Any] = []
-        for body, taken in ((node.then, True), (node.otherwise, False)):
-            gate = _Gate(self.xp, source, condition, taken)
-            tapes.append((yield Request(body, gate, _Guard(condition, taken, context))))
+        for body, side in ((node.then, _THEN), (node.otherwise, _OTHERWISE)):
+            guard = _Guard(self.xp, condition, entries, side, context)
+            tapes.append((yield Request(body, guard.gate(source), guard, guard.gate)))
         value = self.xp.operation(node, (condition, *[tape.value for tape in tapes]))
         return _Branching(value, (inputs[0], *tapes))
 
