@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from layertree._kinds import is_a
-from layertree.namespaces._table import TreeValue
+from layertree.namespaces._table import Scalar, TreeValue
+from layertree.rewrite._numbers import ROOM
 
-FACTS = ("finite", "nonnegative", "nonzero", "scalar")
+FACTS = ("constant", "finite", "moderate", "nonnegative", "nonzero", "scalar")
 
 
 class Bounds(NamedTuple):
@@ -35,18 +36,23 @@ def holds(value: TreeValue, fact: str) -> bool:
     spec = value.spec
     if is_a(spec, tuple):
         return False
+    if fact == "constant":
+        return value.kind is Scalar
     if fact == "scalar":
         return bool(spec.shape == ())
     bounds = bounds_of(value)
     if fact == "nonnegative":
         return bounds.low >= 0
     is_float = spec.dtype.kind == "f"
+    if fact == "moderate":
+        low, high = sorted((abs(bounds.low), abs(bounds.high)))
+        return not bounds.nan and not _has_zero(bounds) and low >= 1 / ROOM and high <= ROOM
     if fact == "nonzero":
         # Below this a constant may have become 0 in the dtype of the result.
         least = float(np.finfo(spec.dtype).tiny) if is_float else 1.0
         return bounds.low >= least or bounds.high <= -least
-    # Half of the largest number: bounds are rounded, and so are the values.
-    limit = float(np.finfo(spec.dtype).max) / 2 if is_float else math.inf
+    # Bounds are rounded, and so are the values; and a sum of two moderate multiples is finite too.
+    limit = float(np.finfo(spec.dtype).max) / (4 * ROOM) if is_float else math.inf
     return not bounds.nan and -limit <= bounds.low and bounds.high <= limit
 
 

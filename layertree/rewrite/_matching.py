@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 from typing import Any
 
-from layertree._kinds import type_of
+from layertree._kinds import is_a, type_of
 from layertree._literal import Literal
 from layertree._structure import children_of, post_order
 from layertree.namespaces._table import Scalar, Table, TreeValue
 from layertree.rewrite._facts import holds
+from layertree.rewrite._numbers import stands_for
 from layertree.rewrite.pattern import Bindings, Computed, Number, Rule, Setting, Variable, call_with
 
 Test = Callable[[TreeValue, Bindings], bool]
@@ -143,6 +144,15 @@ class Step:
         self._open = any(isinstance(value, (Setting, Computed)) for value in attributes.values())
         self._attributes = attributes
 
+    def holds(self, values: tuple[TreeValue, ...], found: Any, spec: Any) -> bool:
+        """Whether what is made may stand for its operands in a formula of a spec: of numbers it has to be sound."""
+        if is_a(spec, tuple) or not values or any(value.kind is not Scalar for value in values):
+            return True
+        if type_of(found) is not TreeValue or found.kind is not Scalar:
+            return False
+        operands = tuple([value.layer.data for value in values])
+        return stands_for(found.layer.data, self.cls._function, operands, spec.dtype)
+
     def node(self, bindings: Bindings, values: tuple[TreeValue, ...]) -> Any:
         """A node of the class and attributes; None for a plain class."""
         if self.cls._layout.plain:
@@ -180,22 +190,46 @@ class Ready:
             slots[id(node)] = len(places) + self._constants.index(node)
         self.start = len(places) + len(self._constants)
         self.steps: list[Step] = []
+        self._variables, self._gathers = _variables_of(rule.pattern)
         for node in order:
             if id(node) not in slots:
                 slots[id(node)] = self.start + len(self.steps)
                 self.steps.append(Step(node, [slots[id(child)] for child in children_of(node)]))
         self.result = slots[id(rule.replacement)]
 
-    def bindings(self, node: Any, values: tuple[TreeValue, ...]) -> Bindings | None:
-        """The bindings under which the rule applies to a node over some values, or None."""
+    def bindings(self, node: Any, values: tuple[TreeValue, ...], spec: Any) -> Bindings | None:
+        """The bindings under which the rule applies to a node of a spec over some values, or None."""
         found = self.matcher.match(node, values)
-        if found is None or self.rule.when is None or call_with(self.rule.when, found):
-            return found
-        return None
+        if found is None or (self._gathers and not self._is_of_one_dtype(found, spec)):
+            return None
+        when = self.rule.when
+        return found if when is None or call_with(when, self._told(found)) else None
+
+    def _told(self, bindings: Bindings) -> Bindings:
+        """What a condition is told of what took the places."""
+        facts = {name: partial(holds, bindings[name]) for name in self._variables}
+        others = {name: value for name, value in bindings.items() if name not in facts}
+        data = {name: one.layer.data if is_a(one, TreeValue) else one for name, one in others.items()}
+        return facts | data
+
+    def _is_of_one_dtype(self, bindings: Bindings, spec: Any) -> bool:
+        """Whether numbers meet one dtype alone, so that there is one largest number."""
+        if is_a(spec, tuple):
+            return False
+        specs = [bindings[name].spec for name in self._variables]
+        return not any(is_a(one, tuple) or one.dtype != spec.dtype for one in specs)
 
     def slots(self, xp: Table, bindings: Bindings) -> list[TreeValue]:
         """The slots of a frame before its first step."""
         return [*[bindings[name] for name in self._names], *map(xp.constant, self._constants)]
+
+
+def _variables_of(pattern: Any) -> tuple[tuple[str, ...], bool]:
+    """The names of a pattern's variables, and whether it has numbers in more than one operation."""
+    order = post_order(pattern)
+    names = dict.fromkeys([node.name for node in order if isinstance(node, Variable)])
+    has_numbers = any(isinstance(node, Number) for node in order)
+    return tuple(names), has_numbers and sum(bool(children_of(node)) for node in order) > 1
 
 
 class RuleBook:

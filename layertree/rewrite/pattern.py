@@ -13,6 +13,7 @@ from layertree._fields import attribute, layer, lift
 from layertree._layer import Layer
 from layertree._structure import children_of, post_order, rebuild
 from layertree.rewrite._facts import FACTS
+from layertree.rewrite._numbers import is_moderate
 
 Bindings = dict[str, Any]
 
@@ -21,8 +22,9 @@ Bindings = dict[str, Any]
 class Variable(Layer[Any, Any]):
     """A place in a pattern that any sub-formula can take; the same one wherever its name stands.
 
-    ``where`` are facts that have to be known of it: ``"finite"`` (neither infinite nor NaN), ``"nonnegative"`` (or
-    NaN), ``"nonzero"`` (or NaN) and ``"scalar"`` (of rank 0). They are found out from constants, integers, and what
+    ``where`` are facts that have to be known of it: ``"constant"`` (a number), ``"finite"`` (neither infinite nor NaN,
+    and far from overflow), ``"moderate"`` (of a magnitude from 1/64 to 64), ``"nonnegative"`` (or NaN), ``"nonzero"``
+    (or NaN) and ``"scalar"`` (of rank 0). They are found out from constants, integers, and what
     exp, abs, squares and the like do.
     """
 
@@ -34,16 +36,20 @@ class Variable(Layer[Any, Any]):
 
 @layer
 class Number(Layer[Any, Any]):
-    """A place that only a constant of rank 0 can take; with ``natural`` only 1, 2, 3 and so on, of any dtype."""
+    """A place that only a constant of rank 0 can take, of any dtype.
+
+    With ``natural`` only 1, 2, 3 and so on, with ``moderate`` only one of a magnitude from 1/64 to 64.
+    """
 
     name: str = attribute(help="what the place is called")
     natural: bool = attribute(default=False, help="whether it has to be a whole number of at least 1")
+    moderate: bool = attribute(default=False, help="whether its magnitude has to be from 1/64 to 64")
 
     _control: ClassVar[str | None] = "place"
 
     def admits(self, data: Any) -> bool:
         """Whether a number can take the place."""
-        return not self.natural or (data >= 1 and data % 1 == 0)
+        return (not self.natural or (data >= 1 and data % 1 == 0)) and (not self.moderate or is_moderate(data))
 
 
 @attrs.frozen
@@ -103,7 +109,11 @@ class Rule:
 
     Constants in a pattern match by ``==``, so ``Literal(0)`` is any zero of rank 0. A rule that does not keep all of
     the pattern's places is used only where the shapes are known to stay the same, and any rule only where dtype and
-    rank do. ``when`` is a further condition, a function of settings by their names.
+    rank do. ``when`` is a further condition, a function of places by their names: of a setting it takes the value, of a
+    number the number, and of a variable a function that tells whether one of the facts is known of it.
+
+    A rule with numbers is used only where its variables have the dtype of the whole, and only where each number that
+    it computes of them stands for them: it is finite in that dtype, whole numbers are exact, and no product vanishes.
 
     >>> from layertree import Negative
     >>> a = Variable("a")

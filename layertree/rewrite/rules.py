@@ -1,8 +1,13 @@
 """The rules of simplification, each a pattern and what takes its place.
 
-They hold for every value, NaN and infinity included, up to the sign of a zero, to rounding where constants are
-gathered, and to overflow where a function is undone. What would hide a NaN or an infinity, such as a product with
-zero or a difference that cancels, asks for facts that exclude both.
+They hold for every value, NaN and infinity included, up to the sign of a zero and to rounding where numbers are
+gathered. What would hide a NaN or an infinity, such as a product with zero, a difference that cancels, or multiples of
+two signs that are collected, asks for facts that exclude both; numbers are gathered only where what comes of them is
+neither infinite nor newly zero.
+
+Two things are not kept. An intermediate result may overflow or vanish on one side alone where it is within a factor of
+64 of the largest or smallest number of its dtype: ``(2.0 * a) * b`` is ``2.0 * (a * b)``, whatever ``a`` is. And a
+logarithm undoes an exponential that overflows.
 """
 
 from __future__ import annotations
@@ -32,6 +37,16 @@ from layertree.layers.shape import (
     ZerosLike,
 )
 from layertree.layers.stacks import EmbedDiagonal, TakeDiagonal
+from layertree.rewrite._numbers import (
+    collects,
+    collects_difference,
+    collects_difference_with_one,
+    collects_one,
+    keeps_products,
+    keeps_quotients,
+    keeps_sums,
+    varies,
+)
 from layertree.rewrite.pattern import Computed, Number, Rule, Setting, Variable, commuted, form
 
 a: Variable = Variable("a")
@@ -42,9 +57,11 @@ m: Number = Number("m")
 n: Number = Number("n")
 i: Number = Number("i", natural=True)
 j: Number = Number("j", natural=True)
+moderate: Number = Number("m", moderate=True)
 finite: Variable = Variable("a", where=("finite",))
 nonnegative: Variable = Variable("a", where=("nonnegative",))
 divisor: Variable = Variable("b", where=("finite", "nonzero"))
+near_one: Variable = Variable("b", where=("moderate",))
 scalar: Variable = Variable("a", where=("scalar",))
 zero: Literal[int] = Literal(0)
 one: Literal[int] = Literal(1)
@@ -94,42 +111,42 @@ SIGNS = (
 
 CONSTANTS = (
     Rule(Times(a, m), Times(m, a)),
-    Rule(Times(m, Times(n, a)), Times(Times(m, n), a)),
-    Rule(Times(a, Times(m, b)), Times(m, Times(a, b))),
-    Rule(Times(Times(m, a), b), Times(m, Times(a, b))),
+    Rule(Times(m, Times(n, a)), Times(Times(m, n), a), when=keeps_products),
+    Rule(Times(a, Times(moderate, b)), Times(moderate, Times(a, b)), when=varies),
+    Rule(Times(Times(moderate, a), b), Times(moderate, Times(a, b))),
     Rule(Negative(Times(m, a)), Times(Negative(m), a)),
-    Rule(Divide(Times(m, a), b), Times(m, Divide(a, b))),
-    Rule(Divide(Times(m, a), n), Times(Divide(m, n), a)),
-    Rule(Plus(m, Plus(n, a)), Plus(Plus(m, n), a)),
-    Rule(Plus(Plus(a, m), n), Plus(a, Plus(m, n))),
-    Rule(Minus(Minus(a, m), n), Minus(a, Plus(m, n))),
+    Rule(Divide(Times(moderate, a), b), Times(moderate, Divide(a, b))),
+    Rule(Divide(Times(m, a), n), Times(Divide(m, n), a), when=keeps_quotients),
+    Rule(Plus(m, Plus(n, a)), Plus(Plus(m, n), a), when=keeps_sums),
+    Rule(Plus(Plus(a, m), n), Plus(a, Plus(m, n)), when=keeps_sums),
+    Rule(Minus(Minus(a, m), n), Minus(a, Plus(m, n)), when=keeps_sums),
 )
 """Constants come first, and are gathered."""
 
 SUMS = (
     Rule(Plus(a, a), Times(two, a)),
-    *commuted(Rule(Plus(Times(m, a), a), Times(Plus(m, one), a))),
-    Rule(Plus(Times(m, a), Times(n, a)), Times(Plus(m, n), a)),
-    Rule(Minus(Times(m, a), Times(n, a)), Times(Minus(m, n), a)),
-    Rule(Minus(Times(m, a), a), Times(Minus(m, one), a)),
-    Rule(Minus(a, Times(m, a)), Times(Minus(one, m), a)),
+    *commuted(Rule(Plus(Times(m, a), a), Times(Plus(m, one), a), when=collects_one)),
+    Rule(Plus(Times(m, a), Times(n, a)), Times(Plus(m, n), a), when=collects),
+    Rule(Minus(Times(m, a), Times(n, a)), Times(Minus(m, n), a), when=collects_difference),
+    Rule(Minus(Times(m, a), a), Times(Minus(m, one), a), when=collects_difference_with_one),
+    Rule(Minus(a, Times(m, a)), Times(Minus(one, m), a), when=collects_difference_with_one),
     *commuted(Rule(Plus(Plus(b, a), a), Plus(b, Times(two, a)))),
-    *commuted(Rule(Plus(Plus(b, Times(m, a)), a), Plus(b, Times(Plus(m, one), a)))),
-    *commuted(Rule(Plus(Plus(b, a), Times(m, a)), Plus(b, Times(Plus(m, one), a)))),
-    *commuted(Rule(Plus(Plus(b, Times(m, a)), Times(n, a)), Plus(b, Times(Plus(m, n), a)))),
+    *commuted(Rule(Plus(Plus(b, Times(m, a)), a), Plus(b, Times(Plus(m, one), a)), when=collects_one)),
+    *commuted(Rule(Plus(Plus(b, a), Times(m, a)), Plus(b, Times(Plus(m, one), a)), when=collects_one)),
+    *commuted(Rule(Plus(Plus(b, Times(m, a)), Times(n, a)), Plus(b, Times(Plus(m, n), a)), when=collects)),
 )
-"""Equal terms of a sum are collected."""
+"""Equal terms of a sum are collected, where their infinities have one sign or there are none."""
 
 PRODUCTS = (
     Rule(Times(Power(a, i), Power(a, j)), Power(a, Plus(i, j))),
     *commuted(Rule(Times(Power(a, i), a), Power(a, Plus(i, one)))),
-    *commuted(Rule(Times(Times(b, Power(a, i)), a), Times(b, Power(a, Plus(i, one))))),
-    *commuted(Rule(Times(Times(b, a), Power(a, i)), Times(b, Power(a, Plus(i, one))))),
-    *commuted(Rule(Times(Times(b, Power(a, i)), Power(a, j)), Times(b, Power(a, Plus(i, j))))),
     Rule(Power(Power(a, i), j), Power(a, Times(i, j))),
     Rule(Times(Sqrt(nonnegative), Sqrt(nonnegative)), a),
 )
-"""Equal factors of a product are collected, where an exponent says so: a square stays a product."""
+"""Equal factors of a product are collected, where an exponent says so: a square stays a product.
+
+Not past another factor: ``(b * a ** 2) * a`` can be finite where ``a ** 3`` is not.
+"""
 
 CANCELLATIONS = (
     Rule(Times(finite, zero), ZerosLike(a)),
@@ -137,8 +154,8 @@ CANCELLATIONS = (
     Rule(Minus(finite, finite), ZerosLike(a)),
     Rule(Divide(zero, divisor), ZerosLike(b)),
     Rule(Divide(divisor, divisor), OnesLike(b)),
-    *commuted(Rule(Divide(Times(a, divisor), divisor), a)),
-    *commuted(Rule(Times(Divide(a, divisor), divisor), a)),
+    *commuted(Rule(Divide(Times(a, near_one), near_one), a)),
+    *commuted(Rule(Times(Divide(a, near_one), near_one), a)),
 )
 """What cancels, where there is neither infinity nor NaN that it would hide."""
 

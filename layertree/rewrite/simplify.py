@@ -146,8 +146,11 @@ class Simplification(Derivation):
         data = tuple([value.layer.data for value in values])
         if any(is_a(one, tuple) or np.size(one) > _FOLDED_ELEMENTS for one in data):
             return self.constant(Literal(data[0][node.position])) if cls is Item else None
-        with np.errstate(all="ignore"):
-            result = compute(over(key, node, values), data)[1]
+        try:
+            with np.errstate(all="ignore"):
+                result = compute(over(key, node, values), data)[1]
+        except (ArithmeticError, ValueError):  # such as a Python integer that the dtype cannot hold
+            return None
         if np.size(result) > _FOLDED_ELEMENTS or spec_of(result) != spec:
             return None
         return self.constant(Literal(result))
@@ -201,7 +204,7 @@ class _Frame:
     def next_rule(self, xp: Simplification) -> bool:
         """Go on to the next rule that applies; False where there is none."""
         for ready in self.candidates:
-            found = ready.bindings(self.node, self.values)
+            found = ready.bindings(self.node, self.values, self.spec)
             if found is not None:
                 self.ready, self.bindings, self.slots = ready, found, ready.slots(xp, found)
                 return True
@@ -210,21 +213,29 @@ class _Frame:
     def proceed(self, xp: Simplification) -> Any:
         """The simplest form, or the frame of a step that has to be finished first."""
         while True:
-            ready: Any = self.ready
-            slots: Any = self.slots
-            while len(slots) < ready.start + len(ready.steps):
-                step = ready.steps[len(slots) - ready.start]
-                values = tuple([slots[source] for source in step.sources])
-                found = xp.begin(step.cls, step.node(self.bindings, values), values)
-                if type_of(found) is not TreeValue:
-                    return found
-                slots.append(found)
-            made = slots[ready.result]
-            if _stays(self.spec, made.spec, ready.rule.keeps_all):
-                return xp.keep(self.key, made)
+            found = self._carried_out(xp)
+            if found is not None and type_of(found) is not TreeValue:
+                return found
+            if found is not None and _stays(self.spec, found.spec, self.ready.rule.keeps_all):
+                return xp.keep(self.key, found)
             if not self.next_rule(xp):
                 layer = xp.layer_over(self.key, self.node, self.values)
                 return xp.keep(self.key, TreeValue(layer, self.spec, self.values))
+
+    def _carried_out(self, xp: Simplification) -> Any:
+        """What the rule makes, or the frame of a step to finish first; None where a gathered number does not hold."""
+        ready: Any = self.ready
+        slots: Any = self.slots
+        while len(slots) < ready.start + len(ready.steps):
+            step = ready.steps[len(slots) - ready.start]
+            values = tuple([slots[source] for source in step.sources])
+            found = xp.begin(step.cls, step.node(self.bindings, values), values)
+            if not step.holds(values, found, self.spec):
+                return None
+            if type_of(found) is not TreeValue:
+                return found
+            slots.append(found)
+        return slots[ready.result]
 
 
 class _Simplifying(Inlining):

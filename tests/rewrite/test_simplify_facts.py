@@ -85,6 +85,8 @@ def test_every_value_is_within_its_bounds(formula, numbers):
     assert nan or not np.isnan(found).any()
     if holds(value, "finite"):
         assert np.isfinite(found).all()
+    if holds(value, "moderate"):
+        assert ((np.abs(found) >= 1 / 65) & (np.abs(found) <= 65)).all()
     if holds(value, "nonnegative"):
         assert (real >= 0).all()
     if holds(value, "nonzero"):
@@ -136,6 +138,14 @@ def test_a_constant_may_become_zero_or_infinite_in_a_smaller_dtype():
     assert known(Plus(Times(X, X), 1e-300), small) == {"nonnegative"}
     assert known(Plus(ZerosLike(X), 1e300), ArraySpec((3,))) == {"finite", "nonnegative", "nonzero"}
     assert known(Plus(ZerosLike(X), 1e300), small) == {"nonnegative", "nonzero"}
+
+
+def test_what_is_moderate():
+    def of(*numbers):
+        return holds(value_of(Where(Greater(X, 0.0), *numbers), FLOAT), "moderate")
+
+    assert all(of(*numbers) for numbers in [(2.0, 3.0), (-2.0, -64.0), (1 / 64, 64.0)])
+    assert not any(of(*numbers) for numbers in [(2.0, 65.0), (0.01, 1.0), (-2.0, 3.0), (2.0, np.nan), (0.0, 1.0)])
 
 
 def test_a_deep_formula():
