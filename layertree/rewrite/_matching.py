@@ -12,6 +12,7 @@ from layertree._structure import children_of, post_order
 from layertree.namespaces._table import Scalar, Table, TreeValue
 from layertree.rewrite._facts import holds
 from layertree.rewrite._numbers import stands_for
+from layertree.rewrite._regrouping import regrouping
 from layertree.rewrite.pattern import Bindings, Computed, Number, Rule, Setting, Variable, call_with
 
 Test = Callable[[TreeValue, Bindings], bool]
@@ -178,6 +179,7 @@ class Ready:
     def __init__(self, rule: Rule) -> None:
         self.rule = rule
         self.matcher = Matcher(rule.pattern)
+        self._regrouping = regrouping(rule)
         slots: dict[int, int] = {}
         places: dict[str, int] = {}
         order = post_order(rule.replacement)
@@ -218,6 +220,17 @@ class Ready:
             return False
         specs = [bindings[name].spec for name in self._variables]
         return not any(is_a(one, tuple) or one.dtype != spec.dtype for one in specs)
+
+    def dtype(self, spec: Any, values: tuple[TreeValue, ...], bindings: Bindings) -> Any:
+        """The dtype in which a match computes, "" where it does not matter; None where the rule may not be used."""
+        return "" if self._regrouping is None else self._regrouping.dtype(spec, values, bindings)
+
+    def admits(self, slots: list[TreeValue], dtype: Any) -> bool:
+        """Whether what the steps made computes in the dtype."""
+        return self._regrouping is None or all(
+            self._regrouping.admits(step.cls, made.spec, made.kind is Scalar, dtype)
+            for step, made in zip(self.steps, slots[self.start :], strict=True)
+        )
 
     def slots(self, xp: Table, bindings: Bindings) -> list[TreeValue]:
         """The slots of a frame before its first step."""

@@ -115,6 +115,9 @@ class Rule:
     A rule with numbers is used only where its variables have the dtype of the whole, and only where each number that
     it computes of them stands for them: it is finite in that dtype, whole numbers are exact, and no product vanishes.
 
+    A rule that computes in another order is used only where all of it is in one dtype of floats, Python numbers beside
+    it aside, or of Python integers: others wrap around. One that moves elements serves every dtype.
+
     >>> from layertree import Negative
     >>> a = Variable("a")
     >>> Rule(Negative(Negative(a)), a)

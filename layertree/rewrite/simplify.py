@@ -189,7 +189,7 @@ def _is_constant(values: tuple[TreeValue, ...]) -> bool:
 class _Frame:
     """A rule in the course of being applied to a node: what took the places, and what its steps have made."""
 
-    __slots__ = ("bindings", "candidates", "key", "node", "ready", "slots", "spec", "values")
+    __slots__ = ("bindings", "candidates", "dtype", "key", "node", "ready", "slots", "spec", "values")
 
     def __init__(self, key: Any, node: Any, values: tuple[TreeValue, ...], spec: Any, rules: Iterator[Ready]) -> None:
         self.key = key
@@ -200,12 +200,16 @@ class _Frame:
         self.ready: Any = None
         self.slots: list[TreeValue] = []
         self.bindings: Bindings = {}
+        self.dtype: Any = None
 
     def next_rule(self, xp: Simplification) -> bool:
         """Go on to the next rule that applies; False where there is none."""
         for ready in self.candidates:
             found = ready.bindings(self.node, self.values, self.spec)
-            if found is not None:
+            if found is None:
+                continue
+            self.dtype = ready.dtype(self.spec, self.values, found)
+            if self.dtype is not None:
                 self.ready, self.bindings, self.slots = ready, found, ready.slots(xp, found)
                 return True
         return False
@@ -216,11 +220,16 @@ class _Frame:
             found = self._carried_out(xp)
             if found is not None and type_of(found) is not TreeValue:
                 return found
-            if found is not None and _stays(self.spec, found.spec, self.ready.rule.keeps_all):
+            if found is not None and self._keeps(found):
                 return xp.keep(self.key, found)
             if not self.next_rule(xp):
                 layer = xp.layer_over(self.key, self.node, self.values)
                 return xp.keep(self.key, TreeValue(layer, self.spec, self.values))
+
+    def _keeps(self, made: TreeValue) -> bool:
+        """Whether what the rule makes has the shape and dtype that there were, and computes in the same dtype."""
+        ready = self.ready
+        return _stays(self.spec, made.spec, ready.rule.keeps_all) and bool(ready.admits(self.slots, self.dtype))
 
     def _carried_out(self, xp: Simplification) -> Any:
         """What the rule makes, or the frame of a step to finish first; None where a gathered number does not hold."""

@@ -50,11 +50,12 @@ def _promoted(name: str, operands: tuple[tuple[np.dtype[Any], bool], ...]) -> An
         WEAK_TYPES[dtype] if weak and not all_weak and dtype.kind != "b" else dtype for dtype, weak in operands
     ]
     try:
-        result = ufunc.resolve_dtypes((*kinds, *[None] * ufunc.nout))[len(operands)]
+        if all_weak:
+            return _kind_of_number(name, operands)
+        return ufunc.resolve_dtypes((*kinds, *[None] * ufunc.nout))[len(operands)]
     except TypeError:
         kinds_text = " and ".join(getattr(kind, "name", None) or kind.__name__ for kind in kinds)
         raise DTypeError(f"{name} is not defined for {kinds_text}: cast the operands first") from None
-    return _kind_of_number(name, operands) if all_weak else result
 
 
 def _kind_of_number(name: str, operands: tuple[tuple[np.dtype[Any], bool], ...]) -> Any:
