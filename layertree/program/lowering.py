@@ -140,11 +140,16 @@ def multiply(xp: Any, x: Value, y: Value) -> Value:
     if _is_number(y) and not _is_number(x):
         x, y = y, x
     spec = SPEC.multiply(x.spec, y.spec)
-    if _is_number(x) and y.name == "multiply" and _is_number(y.inputs[0]) and spec.dtype.kind == "f":
+    if _is_number(x) and y.name == "multiply" and _is_number(y.inputs[0]) and _is_of(spec.dtype, x, y, y.inputs[0]):
         number, rest = multiply(xp, x, y.inputs[0]), y.inputs[1]
         if SPEC.multiply(number.spec, rest.spec) == spec and _is_normal(number):
             x, y = number, rest
     return xp.primitive("multiply", x, y)
+
+
+def _is_of(dtype: Any, *values: Value) -> bool:
+    """Whether all is computed in one dtype of floats: integers wrap around, each in its own."""
+    return dtype.kind == "f" and all(value.spec.weak or value.spec.dtype == dtype for value in values)
 
 
 def _is_normal(op: Value) -> bool:

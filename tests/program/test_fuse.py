@@ -82,3 +82,10 @@ def test_a_rate_is_in_the_dtype_of_what_it_moves() -> None:
     compile(sum(x * w), train=True, optimizer=SGD(0.1))(data)
     sum(x * other).forward(data).backward(optimizer=SGD(0.1))
     np.testing.assert_allclose(w.value, other.value, rtol=1e-15)
+
+
+def test_integers_wrap_around_before_they_meet_floats() -> None:
+    u = placeholder(ArraySpec((3,), np.uint8))
+    data = np.array([1, 100, 200], np.uint8)
+    for formula in ((u * 2) * 0.5, np.float32(2.0) * (3 * u), (u + 100) * 1.5):
+        np.testing.assert_array_equal(compile(formula).predict(data), formula.predict(data))
