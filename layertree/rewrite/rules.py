@@ -6,8 +6,8 @@ two signs that are collected, asks for facts that exclude both; numbers are gath
 neither infinite nor newly zero.
 
 Two things are not kept. An intermediate result may overflow or vanish on one side alone where it is within a factor of
-64 of the largest or smallest number of its dtype: ``(2.0 * a) * b`` is ``2.0 * (a * b)``, whatever ``a`` is. And a
-logarithm undoes an exponential that overflows.
+64 of the largest or smallest number of its dtype, with the infinity or NaN that would come of it: ``(2.0 * a) * b`` is
+``2.0 * (a * b)``, whatever ``a`` is. And a logarithm undoes an exponential that overflows.
 """
 
 from __future__ import annotations
