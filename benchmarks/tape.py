@@ -105,13 +105,19 @@ def main() -> None:
     parser.add_argument("--operations", type=int, default=OPERATIONS, help="in a chain (default 10 000)")
     arguments = parser.parse_args()
     present = {name: peer for name, peer in PEERS.items() if find_spec(name) is not None}
-    for text, (step, size) in CHAINS.items():
-        steps = arguments.operations // size
+    steps = {text: arguments.operations // size for text, (_, size) in CHAINS.items()}
+    # Peer by peer: what one has imported is there for the collector to walk over when the next one runs.
+    found = {
+        (text, name): medians(peer, step, steps[text], arguments.repeats)
+        for name, peer in present.items()
+        for text, (step, _) in CHAINS.items()
+    }
+    for text, (_, size) in CHAINS.items():
         print(f"{text + ', us an operation':<36}" + "".join(f"{column:>14}" for column in COLUMNS) + "   of ours")
-        found = {name: medians(peer, step, steps, arguments.repeats) for name, peer in present.items()}
-        for name, laps in found.items():
-            cells = [f"{1e6 * laps[one] / (steps * size):14.2f}" if one in laps else f"{'':>14}" for one in COLUMNS]
-            print(f"{name:<36}{''.join(cells)}{laps['all'] / found['layertree']['all']:10.2f}")
+        for name in present:
+            laps = found[text, name]
+            cells = [f"{1e6 * laps[one] / (steps[text] * size):14.2f}" if one in laps else " " * 14 for one in COLUMNS]
+            print(f"{name:<36}{''.join(cells)}{laps['all'] / found[text, 'layertree']['all']:10.2f}")
 
 
 if __name__ == "__main__":

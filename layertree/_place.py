@@ -60,6 +60,20 @@ def here(up: int = 1) -> Spot | None:
         if inside is None:
             inside = _inside[code.co_filename] = code.co_filename.startswith(_LIBRARY)
         if not inside:
-            return code, frame.f_lasti
+            return _spot(code, frame.f_lasti)
         frame = frame.f_back  # type: ignore[assignment]  # None ends the loop
     return None
+
+
+_spots: dict[tuple[int, int], Spot] = {}
+_MOST_SPOTS = 10_000
+
+
+def _spot(code: CodeType, offset: int) -> Spot:
+    """The one tuple of a spot: what a loop writes has one place, however many nodes that makes."""
+    spot = _spots.get((id(code), offset))
+    if spot is None:
+        if len(_spots) >= _MOST_SPOTS:  # code that is written and run anew again and again does not stay for ever
+            _spots.clear()
+        spot = _spots[id(code), offset] = code, offset  # which keeps the code, so that no other gets its id
+    return spot

@@ -248,6 +248,8 @@ class _Frame:
                 else:
                     inputs = [results[operand] for operand in operands]
                 results[key] = apply(node, inputs)
+            elif control == "constant":
+                results[key] = self.reading.constant(node, self.context)
             else:
                 request = self._read(node, key, operands)
                 if request is not None:

@@ -225,18 +225,26 @@ class CellTape(LeafTape[Any, Any]):
 
 
 class OperationTape(KeptTape[Data_co, Delta_contra]):
-    """The tape of a layer that has ``compute`` and ``gradient``: their values, and the namespace they ran in."""
+    """The tape of a layer that has ``compute`` and ``gradient``: their values, and the namespace they ran in.
 
-    __slots__ = ("_has_effect", "_layer", "_values", "_xp")
+    Two values, as most operations have, are kept without a tuple: the collector has one thing less to walk over.
+    """
+
+    __slots__ = ("_first", "_has_effect", "_layer", "_second", "_values", "_xp")
 
     _has_effect: bool
+    _values: tuple[Any, ...] | None
 
     def __init__(self, layer: Any, xp: Any, value: Any, values: tuple[Any, ...], upstream: tuple[Any, ...]) -> None:
         self.value = value
         self.upstream = upstream
         self._layer = layer
         self._xp = xp
-        self._values = values
+        if len(values) == 2:
+            self._first, self._second = values
+            self._values = None
+        else:
+            self._values = values
         self._has_effect = layer._has_effect
         trainable = active = False
         for tape in upstream:
@@ -257,24 +265,29 @@ class OperationTape(KeptTape[Data_co, Delta_contra]):
 
     def contributions(self) -> Any:
         """What the layer has to say to the cells among its operands; None for the others."""
-        return self._layer.contribute(self._xp, self.value, *self._values)
+        values = (self._first, self._second) if self._values is None else self._values
+        return self._layer.contribute(self._xp, self.value, *values)
 
     def pullbacks(self, delta: Any) -> Any:
         """One closure an operand, which computes its delta."""
         values = self._values
-        if len(values) == 2:  # as in ``compute``: named arguments are quicker than a tuple of them
-            return self._layer.gradient(self._xp, delta, self.value, values[0], values[1])
-        if len(values) == 1:
+        if values is None:
+            return self._layer.gradient(self._xp, delta, self.value, self._first, self._second)
+        if len(values) == 1:  # as in ``compute``: an argument by itself is quicker than a tuple of them
             return self._layer.gradient(self._xp, delta, self.value, values[0])
         return self._layer.gradient(self._xp, delta, self.value, *values)
 
     def use_up(self) -> None:
         super().use_up()
-        self._values = ()
+        self._let_go()
 
     def close(self) -> None:
         super().close()
+        self._let_go()
+
+    def _let_go(self) -> None:
         self._values = ()
+        self._first = self._second = None
 
 
 def backward_all(deltas: Mapping[Tape[Any, Any], Any], *, retain: bool = False, optimizer: Any = None) -> None:

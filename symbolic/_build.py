@@ -67,29 +67,37 @@ def unary(function: str, operand: Any, /) -> Symbolic[Any, Any]:
 
 
 def binary(function: str, first: Any, second: Any, /) -> Symbolic[Any, Any]:
-    """The same for a function of two operands."""
+    """The same for a function of two operands, of which one may well be a number."""
     cls = layer_of(function)
+    if type(first) is Symbolic and type(second) in PYTHON_NUMBERS:
+        return _of_two(_over(cls, first.layer, Literal(second)), first.spec, WEAK[type(second)], first.origin)
+    if type(second) is Symbolic and type(first) in PYTHON_NUMBERS:
+        return _of_two(_over(cls, Literal(first), second.layer), WEAK[type(first)], second.spec, second.origin)
     if type(first) is not Symbolic or type(second) is not Symbolic:
-        if type(first) in PYTHON_NUMBERS and type(second) is Symbolic:
-            first = _number(first)
-        elif type(second) in PYTHON_NUMBERS and type(first) is Symbolic:
-            second = _number(second)
-        else:
-            known = _known_origin((first, second))
-            first, second = as_symbolic(first, known), as_symbolic(second, known)
-    layer = object.__new__(cls)
-    name1, name2 = cls._layout.operands
-    _put(layer, name1, first.layer)
-    _put(layer, name2, second.layer)
-    _put(layer, "_place", here(3))
-    origin = first.origin
+        known = _known_origin((first, second))
+        first, second = as_symbolic(first, known), as_symbolic(second, known)
+    layer, origin = _over(cls, first.layer, second.layer), first.origin
     if origin is None:
         origin = second.origin
     elif second.origin is not origin and second.origin is not None:
         one_origin(layer, (first, second))  # raises
-    a, b = first.spec, second.spec
-    spec = cls._specs_of_numbers.get((id(a), id(b)))
-    return Symbolic(layer, infer(layer, (a, b)) if spec is None else spec, origin)
+    return _of_two(layer, first.spec, second.spec, origin)
+
+
+def _over(cls: Any, first: Any, second: Any) -> Any:
+    """The layer over two others, which knows the line outside of ``binary`` and of what called that."""
+    layer = object.__new__(cls)
+    name1, name2 = cls._layout.operands
+    _put(layer, name1, first)
+    _put(layer, name2, second)
+    _put(layer, "_place", here(4))
+    return layer
+
+
+def _of_two(layer: Any, first: Any, second: Any, origin: Origin | None) -> Symbolic[Any, Any]:
+    """The formula around a layer whose operands have these specs."""
+    spec = layer._specs_of_numbers.get((id(first), id(second)))
+    return Symbolic(layer, infer(layer, (first, second)) if spec is None else spec, origin)
 
 
 def as_symbolic(value: Any, origin: Origin | None = None) -> Symbolic[Any, Any]:
@@ -98,7 +106,7 @@ def as_symbolic(value: Any, origin: Origin | None = None) -> Symbolic[Any, Any]:
         symbol: Symbolic[Any, Any] = value
         return symbol
     if type(value) in PYTHON_NUMBERS:
-        return _number(value)
+        return Symbolic(Literal(value), WEAK[type(value)], None)
     if isinstance(value, Layer):
         return _of_layer(value, origin)
     if isinstance(value, Tape):
@@ -114,11 +122,6 @@ def as_symbolic(value: Any, origin: Origin | None = None) -> Symbolic[Any, Any]:
 
 def _has_formula(values: Iterable[Any]) -> bool:
     return any(isinstance(one, Layer) or (is_a(one, (tuple, list)) and _has_formula(one)) for one in values)
-
-
-def _number(value: Any) -> Symbolic[Any, Any]:
-    """A Python number as a formula: nothing of it is to be looked into."""
-    return Symbolic(Literal(value), WEAK[type(value)], None)
 
 
 def _constant(value: Any) -> Symbolic[Any, Any]:
