@@ -10,6 +10,7 @@ import numpy as np
 
 from layertree._deltas import seed
 from layertree._errors import DTypeError
+from layertree._kinds import is_a
 from layertree._structure import children_of, operands_of, post_order
 from layertree._sweep import sweep
 from layertree.layers import layer_of
@@ -63,7 +64,7 @@ def _require_number(root: Any, spec: Any) -> None:
 
 def _like(spec: Any) -> Any:
     """Data of a spec that takes no memory."""
-    if isinstance(spec, tuple):
+    if is_a(spec, tuple):
         return tuple(map(_like, spec))
     zero = np.zeros((), spec.dtype)[()]
     return zero.item() if spec.weak else np.broadcast_to(zero, spec.shape) if spec.shape else zero

@@ -212,9 +212,9 @@ def arrival(delta: Any) -> Any:
 
 def _summands(node: Any) -> tuple[Any, ...]:
     """What a delta is put together of: the sides of a branch, and the terms of a sum."""
-    if type(node) is If:
+    if type_of(node) is If:
         return node.then, node.otherwise
-    return (node.operand1, node.operand2) if type(node) is Plus else ()
+    return (node.operand1, node.operand2) if type_of(node) is Plus else ()
 
 
 def _arrives(node: Any, parts: list[Any]) -> Any:
@@ -222,9 +222,12 @@ def _arrives(node: Any, parts: list[Any]) -> Any:
         return Literal(False)
     if not parts or all(part is None for part in parts):
         return None
-    if type(node) is If:
-        return If(node.condition, *[Literal(True) if part is None else part for part in parts])
+    if type_of(node) is If:
+        return _BRANCH(node.condition, *[Literal(True) if part is None else part for part in parts])
     return None if None in parts else layer_of("bitwise_or")(*parts)
+
+
+_BRANCH: Any = If
 
 
 def _is_zero(layer: Any) -> bool:

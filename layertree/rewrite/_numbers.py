@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from operator import add, mul, sub, truediv
+from operator import add, mul, neg, sub
 from typing import Any
 
 import numpy as np
 
+from layertree._kinds import is_a
+
 ROOM = 64
 """The factor by which an intermediate result may change: numbers from 1/64 to 64 change places with factors."""
 
-_EXACT: dict[str | None, Callable[..., Fraction]] = {
+
+def _quotient(x: Fraction, y: Fraction) -> Fraction:
+    return x / y
+
+
+_EXACT: dict[str | None, Callable[..., Any]] = {
     "add": add,
     "subtract": sub,
     "multiply": mul,
-    "divide": truediv,
-    "negative": lambda x: -x,
+    "divide": _quotient,
+    "negative": neg,
 }
 _SCALES = ("multiply", "divide")
 
@@ -123,7 +130,7 @@ def collects(m: Any, n: Any, a: Facts) -> bool:
 
 def collects_difference(m: Any, n: Any, a: Facts) -> bool:
     """Whether m * a - n * a is (m - n) * a for every a."""
-    return _collects(m, -int(n) if isinstance(n, (int, np.integer)) else -n, a)
+    return _collects(m, -int(n) if is_a(n, (int, np.integer)) else -n, a)
 
 
 def collects_one(m: Any, a: Facts) -> bool:
