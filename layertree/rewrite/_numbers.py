@@ -69,7 +69,7 @@ def stands_for(found: Any, function: str | None, operands: tuple[Any, ...], dtyp
     if function not in _EXACT:
         return True
     *known, result = map(Fraction, numbers)
-    exact = _EXACT[function](*known)
+    exact: Fraction = _EXACT[function](*known)
     if function in _SCALES and abs(result) < Fraction(float(np.finfo(dtype).tiny)):
         return False
     if all(number.denominator == 1 for number in (*known, exact)):
