@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
@@ -23,7 +22,7 @@ from layertree.program.workers import run_all
 
 CACHED_BYTES = 8 << 20
 """How much memory the values of a part should take: what stays in a cache that a core has for itself, or nearly."""
-LEAST_ELEMENTS = 1 << 17
+LEAST_ELEMENTS = 1 << 18
 """How many elements the largest value of a part should have: with fewer, calls cost more than what they compute."""
 
 
@@ -35,13 +34,13 @@ def planned(graph: Graph, given: Sequence[Op], threads: int | None) -> Program |
     if found is None or any(found.readings[op] is not None for op in given):
         return whole
     workers = (threads or blas.cores()) if blas.is_controlled() else 1
-    parts = _count(whole, found.size, workers)
+    parts = _count(whole, found, workers)
     return PartedProgram(graph, given, whole, found, parts, workers) if parts > 1 else whole
 
 
-def _count(whole: Program, size: int, workers: int) -> int:
+def _count(whole: Program, found: split.Split, workers: int) -> int:
     """How many parts: as many as fill the cache one after the other, and the same number for each thread."""
-    largest = max(math.prod(op.spec.shape) for op in whole.graph.ops)
+    largest, size = split.largest_rows(found.readings), found.size
     wanted = max(workers, -(-whole.memory.nbytes // CACHED_BYTES))
     allowed = max(workers, min(size, largest // LEAST_ELEMENTS))
     parts = min(wanted, allowed)

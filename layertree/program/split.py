@@ -19,7 +19,7 @@ from layertree.program.names import wish
 from layertree.program.views import VIEWS
 
 WORTH = 1 << 17
-"""From how many elements of the largest value on a program is split: below, handing over costs more than it saves."""
+"""From how many elements of the largest value of rows on a program is split: below, that costs more than it saves."""
 
 
 @attrs.frozen(eq=False)
@@ -45,14 +45,21 @@ class Split:
 def analyse(graph: Graph) -> Split | None:
     """How a program splits over the first axis of its input; None where it does not, or where it is not worth it."""
     inputs = [op for op in flat(graph.source) if op.spec.shape]
-    if not inputs or max((math.prod(op.spec.shape) for op in graph.ops), default=0) < WORTH:
+    if not inputs:
         return None
     size = inputs[0].spec.shape[0]
     try:
         readings = _readings(graph, size)
     except NotSplit:
         return None
+    if largest_rows(readings) < WORTH:
+        return None
     return _stages(graph, size, readings) if SUM in readings.values() or _all_rows(graph, readings) else None
+
+
+def largest_rows(readings: dict[Op, Reading]) -> int:
+    """How many elements the largest value has that runs over the batch."""
+    return max((math.prod(op.spec.shape) for op, reading in readings.items() if isinstance(reading, Rows)), default=0)
 
 
 def _all_rows(graph: Graph, readings: dict[Op, Reading]) -> bool:
