@@ -214,7 +214,7 @@ def test_a_batch_of_calls_lasts() -> None:
     assert timing.seconds_a_call(lambda: calls.append(None), number, 0.0) > 0.0
 
 
-@pytest.mark.skipif(shutil.which("gcc") is None, reason="the library is built with gcc")
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="it builds a library with gcc, which is not installed")
 def test_mkl_is_told_otherwise_on_amd_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shim = module("shim")
     monkeypatch.setattr(shim, "is_amd", lambda: False)

@@ -167,7 +167,7 @@ def test_ctrl_c_leaves_the_predictions_as_they_were(monkeypatch, tmp_path, capsy
     assert capsys.readouterr().err.splitlines()[-1] == "interrupted"
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only some systems have a full device")
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="it writes to /dev/full, which this system does not have")
 def test_a_full_device_is_an_error_in_a_line():
     with open("/dev/full", "w") as full:
         process = subprocess.run(

@@ -108,7 +108,7 @@ class B:
 """
 
 
-@pytest.mark.skipif(shutil.which("git") is None, reason="git tells what has changed")
+@pytest.mark.skipif(shutil.which("git") is None, reason="it makes a repository, and git is not installed")
 def test_changed_since_a_revision(tmp_path: Path) -> None:
     def git(*arguments: str) -> None:
         identity = ("-c", "user.name=test", "-c", "user.email=test@example.org")

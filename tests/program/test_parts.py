@@ -114,7 +114,7 @@ def test_a_product_over_rows() -> None:
         np.testing.assert_allclose(compile(formula, threads=2).predict(data), formula.predict(data), rtol=1e-10)
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="it forks a process, which this system cannot")
 def test_a_forked_process_has_threads_of_its_own() -> None:
     program = compile(exp(placeholder(ArraySpec((None, 6)))) * 2.0 + 1.0, threads=2)
     data = np.ones((600, 6))
