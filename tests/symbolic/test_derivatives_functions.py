@@ -1,0 +1,105 @@
+"""What is derived may be a formula, a layer or a function of the user; anything else is an error."""
+
+import math
+
+import numpy as np
+import pytest
+
+import symbolic as sy
+from layertree import DTypeError, Identity, ShapeError, Sin, Times
+from layertree.typing import ArraySpec
+from symbolic import curl, divergence, grad, hessian, hvp, jacobian, jvp, laplacian, placeholder, sin, vjp, weight
+
+VECTOR = ArraySpec((3,))
+AT = np.array([0.5, -1.0, 1.5])
+
+
+def test_functions_of_several_arguments():
+    def f(x, y):
+        return sin(x) * sy.sum(y)
+
+    y = np.array([1.0, 2.0])
+    np.testing.assert_allclose(jacobian(f)(AT, y), np.diag(np.cos(AT) * 3.0))
+    both = jacobian(f, wrt=(1, 0))(AT, y)
+    np.testing.assert_allclose(both[0], np.outer(np.sin(AT), np.ones(2)))
+    np.testing.assert_allclose(both[1], np.diag(np.cos(AT) * 3.0))
+    mixed = hessian(lambda x, y: sy.sum(f(x, y)), wrt=(0, 1))(AT, y)
+    np.testing.assert_allclose(mixed[0][1], np.outer(np.cos(AT), np.ones(2)))
+
+
+def test_functions_of_formulas():
+    x = placeholder(VECTOR)
+    found = sy.sum(jacobian(lambda v: v * v)(x) @ x)
+    assert found.predict(AT) == pytest.approx(2 * np.sum(AT**2))
+    np.testing.assert_allclose(grad(found).predict(AT), 4 * AT)
+
+
+def test_nested_functions_see_their_own_variables():
+    theta = np.array([1.0, 2.0])
+
+    def squared(t):
+        inner = jacobian(lambda x: grad(lambda y: sy.sum(y**2 * t**2))(x))(np.ones(2))
+        return sy.sum(inner**2)
+
+    assert squared(theta).predict() == 4 * np.sum(theta**4)
+    np.testing.assert_allclose(grad(squared)(theta), 16 * theta**3)
+    outer = jacobian(lambda x: x * jacobian(lambda y: x * y)(x) @ np.ones(3))(AT)
+    np.testing.assert_allclose(outer, np.diag(2 * AT))
+
+
+def test_products_of_tuples_weights_and_functions():
+    x, y = placeholder((VECTOR, float))
+    formula = sin(x) * y
+    data, tangent, delta = (AT, 2.0), (np.array([1.0, 0.5, -1.0]), 0.3), np.array([0.2, -1.0, 0.7])
+    pushed = np.cos(AT) * 2.0 * tangent[0] + np.sin(AT) * tangent[1]
+    np.testing.assert_allclose(jvp(formula).predict((data, tangent)), pushed)
+    pulled = vjp(formula).predict((data, delta))
+    np.testing.assert_allclose(pulled[0], np.cos(AT) * 2.0 * delta)
+    np.testing.assert_allclose(pulled[1], np.sum(np.sin(AT) * delta))
+    np.testing.assert_allclose(jvp(lambda a, b: sin(a) * b)(data, tangent), pushed)
+    of_function = vjp(lambda a, b: sin(a) * b)(data, delta)
+    np.testing.assert_allclose(of_function[0], pulled[0])
+    w = weight(np.ones((3, 2)))
+    v = placeholder(VECTOR)
+    np.testing.assert_allclose(
+        jvp(sin(v @ w), w).predict((AT, 2.0 * w.value)), np.cos(AT @ w.value) * (AT @ w.value) * 2.0
+    )
+    np.testing.assert_allclose(vjp(sy.sum(w * w, axis=0), w).predict(np.array([1.0, 2.0])), [[2.0, 4.0]] * 3)
+    slopes = hvp(sy.sum(sin(v)) * y_squared(w), [v, w]).predict((AT, (np.ones(3), np.ones((3, 2)))))
+    np.testing.assert_allclose(slopes[0], -np.sin(AT) * 6.0 + np.cos(AT) * 12.0)
+    np.testing.assert_allclose(slopes[1], np.full((3, 2), 2.0 * (np.sum(np.sin(AT)) + np.sum(np.cos(AT)))))
+    assert vjp(sin)(0.5, 2.0) == pytest.approx(2.0 * math.cos(0.5))
+    outputs = jvp(lambda a: (a * a, sin(a)))(0.5, 2.0)
+    np.testing.assert_allclose(outputs, (2.0, 2.0 * math.cos(0.5)))
+
+
+def y_squared(w):
+    return sy.sum(w * w)
+
+
+@pytest.mark.parametrize(
+    ("build", "error", "words"),
+    [
+        (lambda: jacobian(weight(1.0)), ShapeError, "no input"),
+        (lambda: jacobian(placeholder(int)), DTypeError, "cast to float"),
+        (lambda: jacobian(3.0), TypeError, "formula, a layer or a function"),
+        (lambda: jacobian(placeholder(float), wrt="x"), TypeError, "wrt = 'x'"),
+        (lambda: jacobian(sin, wrt=1)(2.0), TypeError, "wrt = 1"),
+        (lambda: hessian(sin(placeholder(VECTOR))), ShapeError, "sum or mean"),
+        (lambda: laplacian(sin(placeholder(VECTOR))), ShapeError, "sum or mean"),
+        (lambda: divergence(sy.sum(placeholder(VECTOR))), ShapeError, "divergence.*built as"),
+        (lambda: curl(sin(placeholder(ArraySpec((2,))))), ShapeError, "curl.*three"),
+        (lambda: jvp(sin)(1.0, np.ones(2)), ShapeError, "jvp: the vector"),
+        (lambda: vjp(sin)(np.ones(2), 1.0), ShapeError, "vjp: the vector"),
+    ],
+)
+def test_what_has_no_such_derivative_says_so(build, error, words):
+    with pytest.raises(error, match=words):
+        build()
+
+
+def test_bare_layers_need_a_spec():
+    layer = Times(Sin(Identity()), Identity())
+    np.testing.assert_allclose(jacobian(layer, spec=VECTOR).predict(AT), np.diag(np.sin(AT) + AT * np.cos(AT)))
+    with pytest.raises(DTypeError, match="spec"):
+        jacobian(layer)
