@@ -14,10 +14,12 @@ def pad(x: Any, out: Any, widths: tuple[tuple[int, int], ...], value: float) -> 
     out[(..., *inner)] = x
 
 
-def put(x: Any, out: Any, index: Any) -> None:
-    """Zeros with ``x`` at a static index."""
-    out.fill(0)
-    out[index] = x
+def put(parts: tuple[Any, ...], out: Any, indices: tuple[Any, ...], whole: bool = False) -> None:
+    """Zeros with parts at static indices, which do not overlap; no zeros where they are the ``whole`` array."""
+    if not whole:
+        out.fill(0)
+    for part, index in zip(parts, indices, strict=True):
+        out[index] = part
 
 
 def fold(x: Any, out: Any, stride: tuple[int, ...], dilation: tuple[int, ...]) -> None:

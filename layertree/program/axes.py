@@ -14,6 +14,7 @@ from typing import NamedTuple
 from layertree._kinds import is_a
 from layertree.program import phrases
 from layertree.program._ops import Op
+from layertree.program.index import axes_of
 
 
 class NotSplit(Exception):
@@ -136,27 +137,23 @@ def _matmul(op: Op, readings: list[Reading], size: int) -> Reading:
 def _getitem(op: Op, readings: list[Reading], size: int) -> Reading:
     (rows,) = readings
     assert isinstance(rows, Rows)
-    index = op.attributes["index"]
-    index = index if is_a(index, tuple) else (index,)
-    used = sum(part is not None and part is not Ellipsis for part in index)
-    missing = len(op.inputs[0].spec.shape) - used
-    if Ellipsis not in index:
-        index = (*index, Ellipsis)
-    source = target = 0
-    for part in index:
-        if part is Ellipsis:
-            if source <= rows.axis < source + missing:
-                return Rows(target + rows.axis - source, rows.unit)
-            source, target = source + missing, target + missing
-        elif part is None:
-            target += 1
-        else:
-            if source == rows.axis:
-                if part != slice(None):
-                    raise NotSplit("a part of the rows is taken")
-                return Rows(target, rows.unit)
-            source, target = source + 1, target + isinstance(part, slice)
+    for axis in axes_of(op.attributes["index"], len(op.inputs[0].spec.shape)):
+        if axis.source == rows.axis and axis.target is not None and axis.is_whole:
+            return Rows(axis.target, rows.unit)
     raise NotSplit("a part of the rows is taken")
+
+
+def _put(op: Op, readings: list[Reading], size: int) -> Reading:
+    found = {
+        Rows(axis.source, rows.unit) if axis.is_whole else None
+        for rows, index in zip(readings, op.attributes["indices"], strict=True)
+        if isinstance(rows, Rows)
+        for axis in axes_of(index, len(op.spec.shape))
+        if axis.target == rows.axis
+    }
+    if len(found) != 1 or None in found or None in readings:
+        raise NotSplit("put into a part of the rows")
+    return found.pop()
 
 
 def _concat(op: Op, readings: list[Reading], size: int) -> Reading:
@@ -206,6 +203,7 @@ _RULES: dict[str, Callable[[Op, list[Reading], int], Reading]] = {
     "astype": _elementwise,
     "matmul": _matmul,
     "getitem": _getitem,
+    "put": _put,
     "concat": _concat,
     "take": _take,
     "scatter_add": _scatter_add,

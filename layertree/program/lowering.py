@@ -16,6 +16,7 @@ from layertree.layers._convolution import pad2d
 from layertree.namespaces import definitions
 from layertree.namespaces.spec import SPEC
 from layertree.program._ops import flat
+from layertree.program.index import are_apart
 from layertree.program.reducing import argmax, axis_size, max, mean, min, sum, sum_to
 from layertree.program.reshaping import (
     astype,
@@ -36,6 +37,7 @@ from layertree.program.reshaping import (
 )
 
 __all__ = [
+    "add",
     "alike",
     "argmax",
     "astype",
@@ -196,7 +198,18 @@ def put(xp: Any, x: Value, like: Value, index: tuple[Any, ...]) -> Value:
     spec = ArraySpec(like.spec.shape, x.spec.dtype)
     if not spec.shape:
         return cast(xp, reshape(xp, x, ()), like.spec)
-    return xp.record("put", (x,), {"shape": spec.shape, "index": decode_index(index)}, spec)
+    return xp.record("put", (x,), {"shape": spec.shape, "indices": (decode_index(index),)}, spec)
+
+
+def add(xp: Any, x: Value, y: Value) -> Value:
+    """A sum; of two arrays that are 0 but for parts that do not overlap it is one array with all these parts."""
+    x, y = xp.lift(x), xp.lift(y)
+    if x.name == y.name == "put" and x.spec == y.spec:
+        first, second = x.attributes["indices"], y.attributes["indices"]
+        if all(are_apart(one, other, x.spec.shape) for one in first for other in second):
+            indices = (*first, *second)
+            return xp.record("put", x.inputs + y.inputs, {"shape": x.spec.shape, "indices": indices}, x.spec)
+    return xp.primitive("add", x, y)
 
 
 def scatter_add(xp: Any, x: Value, indices: Value, like: Value, axis: int) -> Value:

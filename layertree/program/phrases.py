@@ -13,6 +13,7 @@ from layertree._spec import WEAK_TYPES
 from layertree.kernels.select import BITS
 from layertree.namespaces import NUMPY, SCALAR
 from layertree.program._ops import Op
+from layertree.program.index import cover
 from layertree.program.views import VIEWS, index_text, view_text
 
 Into = Callable[[Op, list[str], str, list[str]], str]
@@ -96,7 +97,7 @@ def _copy(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
 
 
 def _concat(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
-    return f"np.concatenate(({', '.join(arguments)},), axis={op.attributes['axis']}, out={out})"
+    return f"np.concatenate({_tuple(arguments)}, axis={op.attributes['axis']}, out={out})"
 
 
 def _argmax(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
@@ -108,10 +109,21 @@ def _kernel(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
     return f"kernels.{op.name}({', '.join([*arguments, out, *work, *attributes])})"
 
 
+def _put(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
+    indices = op.attributes["indices"]
+    texts = [f"np.s_[{index_text(index)}]" for index in indices]
+    whole = ", whole=True" if cover(indices, op.spec.shape) else ""
+    return f"kernels.put({_tuple(arguments)}, {out}, indices={_tuple(texts)}{whole})"
+
+
+def _tuple(texts: list[str]) -> str:
+    return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
+
+
 def _value(key: str, value: Any) -> str:
     if type(value) is float and not np.isfinite(value):
         return f"np.{value}" if value != -np.inf else "-np.inf"
-    return f"np.s_[{index_text(value)}]" if key == "index" else repr(value)
+    return repr(value)
 
 
 INTO: _Into = _Into(
@@ -128,7 +140,7 @@ INTO: _Into = _Into(
     scatter_add=_kernel,
     pick=_kernel,
     unpick=_kernel,
-    put=_kernel,
+    put=_put,
     pad=_kernel,
     max_pool2d=_kernel,
     max_unpool2d=_kernel,
@@ -202,7 +214,7 @@ def expression(op: Op, arguments: list[str]) -> str:
     if op.name == "matmul":
         return f"np.matmul({', '.join(arguments)})"
     if op.name == "concat":
-        return f"np.concatenate(({', '.join(arguments)},), axis={op.attributes['axis']})"
+        return f"np.concatenate({_tuple(arguments)}, axis={op.attributes['axis']})"
     if op.name == "astype":
         return _cast(op, arguments[0])
     if not scalar and isinstance(getattr(NUMPY, op.name, None), np.ufunc):
