@@ -9,6 +9,7 @@ from layertree.kernels.indexing import take as take
 from layertree.kernels.indexing import unpick as unpick
 from layertree.kernels.pooling import max_pool2d as max_pool2d
 from layertree.kernels.pooling import max_unpool2d as max_unpool2d
+from layertree.kernels.pooling import unpool_room as unpool_room
 from layertree.kernels.random import bernoulli as bernoulli
 from layertree.kernels.reduce import max_of_last as max_of_last
 from layertree.kernels.reduce import sum_of_last as sum_of_last
@@ -17,5 +18,6 @@ from layertree.kernels.select import keep as keep
 from layertree.kernels.select import masked as masked
 from layertree.kernels.select import select as select
 from layertree.kernels.windows import fold as fold
+from layertree.kernels.windows import fold_room as fold_room
 from layertree.kernels.windows import pad as pad
 from layertree.kernels.windows import put as put

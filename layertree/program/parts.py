@@ -20,7 +20,7 @@ from layertree.program.passes import Program, build
 from layertree.program.scale import scaled
 from layertree.program.workers import run_all
 
-CACHED_BYTES = 8 << 20
+CACHED_BYTES = 16 << 20
 """How much memory the values of a part should take: what stays in a cache that a core has for itself, or nearly."""
 LEAST_ELEMENTS = 1 << 18
 """How many elements the largest value of a part should have: with fewer, calls cost more than what they compute."""

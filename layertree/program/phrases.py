@@ -171,8 +171,10 @@ def may_overwrite(op: Op, operand: Op) -> bool:
 def workspaces(op: Op) -> Iterator[tuple[tuple[int, ...], Any]]:
     """The shapes and dtypes of arrays that the line of an op needs meanwhile."""
     if op.name == "max_unpool2d":
-        shape, dtype = op.inputs[0].spec.shape, op.spec.dtype
-        return iter([((math.prod(op.attributes["window"]), *shape), np.dtype(np.bool_)), (shape, dtype)])
+        return iter(kernels.unpool_room(op.inputs[0].spec.shape, op.spec.dtype, op.attributes["window"]))
+    if op.name == "fold":
+        shape = kernels.fold_room(op.inputs[0].spec.shape, op.attributes["stride"], op.attributes["dilation"])
+        return iter([(shape, op.spec.dtype)])
     if op.name == "scatter_add" and op.attributes["axis"] == 0 and op.spec.dtype.char in "fd":
         tokens, rows = math.prod(op.inputs[1].spec.shape), op.spec.shape[0]
         return iter([((rows, tokens), op.spec.dtype)] if kernels.fits_table(tokens, rows) else [])
