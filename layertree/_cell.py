@@ -8,7 +8,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Lock
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -57,11 +57,11 @@ def replaced(cell: Cell, old: Content, new: Content) -> bool:
     return True
 
 
-class Content(NamedTuple):
-    """The value of a cell and the state of its rule; replaced as one, never changed."""
+Content = tuple[Any, Any]
+"""The value of a cell and the state of its rule; replaced as one, never changed.
 
-    value: Any
-    state: Any
+A plain pair: each step makes one for each cell, and a class of its own would take five times as long.
+"""
 
 
 class UpdateRule(Protocol):
@@ -90,7 +90,7 @@ class Cell:
     name: str | None
 
     def __init__(self, value: Any, rule: UpdateRule | None, scoped_rule: UpdateRule | None, name: str | None) -> None:
-        self.content = Content(_own(value), None)
+        self.content = _own(value), None
         self.rule = rule
         self.scoped_rule = scoped_rule
         self.scope = "/".join(_scope.get())
@@ -113,27 +113,27 @@ class Cell:
     def _step(self, rule: UpdateRule, content: Content, contributions: list[Any]) -> Content:
         from layertree.namespaces import namespace_of
 
-        xp = namespace_of(content.value)
+        old, state = content
+        xp = namespace_of(old)
         for contribution in contributions:
-            self._check(content.value, contribution, "was given", type(rule).__name__)
+            self._check(old, contribution, "was given", type(rule).__name__)
         contribution = contributions[0] if len(contributions) == 1 else rule.combine(xp, contributions)
-        state = content.state
         if state is None or state[0] is not type(rule):
-            state = (type(rule), rule.start(xp, content.value))
-        step: Any = rule.update(xp, content.value, contribution, state[1])
+            state = (type(rule), rule.start(xp, old))
+        step: Any = rule.update(xp, old, contribution, state[1])
         if not is_a(step, tuple) or len(step) != 2:
             raise DTypeError(f"{type(rule).__name__}.update gave {step!r}, but the pair (value, state) is wanted")
         value, new_state = step
-        self._check(content.value, value, "got", f"its next value from {type(rule).__name__}")
-        return Content(_like(content.value, value), (type(rule), new_state))
+        self._check(old, value, "got", f"its next value from {type(rule).__name__}")
+        return _like(old, value), (type(rule), new_state)
 
     def set(self, value: Any) -> None:
         """Rebind the value to one of the same kind, dtype and shape; the state stays."""
         require_no_update("set")
         own = _own(as_data(value))
-        self._check(self.content.value, own, "was given", "set")
+        self._check(self.value, own, "was given", "set")
         with rebinding, changing:
-            self.content = Content(_like(self.content.value, own), self.content.state)
+            self.content = _like(self.value, own), self.state
 
     def _check(self, value: Any, given: Any, verb: str, other: str) -> None:
         """ShapeError for what has another shape than the value, DTypeError for what is no real number."""
@@ -144,6 +144,16 @@ class Cell:
             raise ShapeError(f"{words} for {other}: give one of shape {np.shape(value)}")
         if np.asarray(given).dtype.kind not in "biuf":
             raise DTypeError(f"{words} for {other}: give real numbers")
+
+    @property
+    def value(self) -> Any:
+        """The value after the last commit."""
+        return self.content[0]
+
+    @property
+    def state(self) -> Any:
+        """The kind of the rule that updated it last and what that rule keeps, or None before the first update."""
+        return self.content[1]
 
     @property
     def path(self) -> str | None:
@@ -163,7 +173,8 @@ class Cell:
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         content, self.rule, self.scoped_rule, self.scope, self.name = state
-        self.content = Content(_own(content.value), content.state)
+        value, state = content
+        self.content = _own(value), state
 
 
 def _own(value: Any) -> Any:

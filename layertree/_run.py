@@ -158,7 +158,7 @@ class Taping(_Run):
         return node
 
     def cell(self, node: Any, context: Any) -> Any:
-        return CellTape(node, self.contents[node.cell].value)
+        return CellTape(node, self.contents[node.cell][0])
 
     def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
         branch = yield Request(chosen(node, inputs[0].value), source, context)
@@ -182,7 +182,7 @@ class Evaluating(_Run):
         return node.data
 
     def cell(self, node: Any, context: Any) -> Any:
-        return self.contents[node.cell].value
+        return self.contents[node.cell][0]
 
     def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
         return (yield Request(chosen(node, inputs[0]), source, context))

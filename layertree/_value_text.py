@@ -62,7 +62,7 @@ def cell_text(layer: Any, full: bool, *, formula: bool) -> str:
     In full its name has the scopes around it, and its optimizer is named in formulas, too.
     """
     kind = type(layer).__name__
-    parts = [data_text(layer.cell.content.value, full)]
+    parts = [data_text(layer.cell.value, full)]
     if kind == "State":
         parts.append(repr(layer.cell.rule))
     name = layer.cell.path if full else layer.cell.name

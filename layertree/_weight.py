@@ -44,7 +44,7 @@ class CellLayer(Layer[object, Tape[D, D]], Generic[D]):
     @property
     def value(self) -> D:
         """The value after the last commit; arrays are read-only."""
-        return self.cell.content.value  # type: ignore[no-any-return]  # cells hold any kind of data
+        return self.cell.value  # type: ignore[no-any-return]  # cells hold any kind of data
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -105,7 +105,7 @@ class Weight(CellLayer[D], Generic[D]):
 
     def __init__(self, value: D, name: str | None = None, optimizer: UpdateRule | None = None) -> None:
         self._own(value, optimizer, name)
-        kept = self.cell.content.value
+        kept = self.cell.value
         if isinstance(kept, bool) or np.asarray(kept).dtype.kind != "f":
             raise DTypeError(
                 f"Weight({data_text(kept, False)}): a {describe(kept)} has no gradient, so cast to float: Weight(1.0), "
@@ -120,7 +120,7 @@ class Weight(CellLayer[D], Generic[D]):
     @property
     def state(self) -> Any:
         """What its optimizer keeps from step to step, or None before the first."""
-        kept = self.cell.content.state
+        kept = self.cell.state
         return None if kept is None else kept[1]
 
 

@@ -84,7 +84,7 @@ class Compiled(Layer[In, Out], Generic[In, Out]):
         if ready is False:
             return Layer.predict(self, input)
         data, program = ready.get(input)
-        weights = [content.value for content in snapshot(program.cells)] if program.cells else ()
+        weights = [value for value, _ in snapshot(program.cells)] if program.cells else ()
         try:
             return program.run(data, weights)[0]
         except Exception as error:
@@ -121,7 +121,7 @@ class Compiled(Layer[In, Out], Generic[In, Out]):
         from layertree.program.profile import profiled
 
         data, program = programs_of(self).get(batch)
-        weights = [content.value for content in snapshot(program.cells)]
+        weights = [value for value, _ in snapshot(program.cells)]
         return profiled(program.program, lambda watched: program.watched(data, weights, watched), runs)
 
     @property

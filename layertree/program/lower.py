@@ -62,7 +62,7 @@ class Lowering:
     def cell(self, node: Any, context: Any) -> Any:
         """The value of a cell."""
         cell = node.cell
-        leaf = self._record.leaf("cell", cell, spec_of(cell.content.value))
+        leaf = self._record.leaf("cell", cell, spec_of(cell.value))
         leaf.attributes["name"] = self._names.get(cell) or cell.path or "weight"
         return leaf
 

@@ -50,8 +50,8 @@ class StepProgram:
         (cell,) = self._changed
         while True:
             content = cell.content
-            value, new = self.program.function(data, (content.value,), (), (), ())
-            if replaced(cell, content, Content(new, self._stateless)):
+            value, new = self.program.function(data, content[:1], (), (), ())
+            if replaced(cell, content, (new, self._stateless)):
                 return value
 
     def _of_all(self, data: Any) -> Any:
@@ -106,7 +106,7 @@ class StepProgram:
 
     def _computed(self, data: Any, contents: list[Content], parts: Any, memory: Any) -> tuple[Any, list[Content]]:
         frame, sets = memory
-        weights = [contents[place].value for place in self._read]
+        weights = [contents[place][0] for place in self._read]
         states = [parts[number][position] for number, position in self._states]
         fresh = sets.take()
         results = self.program.run(frame, data, weights, states, fresh.arrays)

@@ -35,10 +35,10 @@ def rule_of(cell: Any, optimizer: Any) -> Any:
 
 def state_of(rule: Any, content: Content) -> Any:
     """What a rule keeps of a cell, from before or as it starts."""
-    kept = content.state
+    value, kept = content
     if kept is not None and kept[0] is type(rule):
         return kept[1]
-    return rule.start(namespace_of(content.value), content.value)
+    return rule.start(namespace_of(value), value)
 
 
 class Update:
@@ -52,7 +52,7 @@ class Update:
         self.rule = rule
         self.made: tuple[Any, ...] = tuple(made)
         self._pattern = pattern
-        self._shapes = [np.shape(cell.content.value) for cell in self.cells]
+        self._shapes = [np.shape(cell.value) for cell in self.cells]
         sizes = [math.prod(shape) for shape in self._shapes]
         self._ends = list(accumulate(sizes))
         # What the last step committed, and the flat arrays it is in: they need not be put together again.
@@ -66,23 +66,23 @@ class Update:
     def parts(self, given: list[Content]) -> list[Any] | None:
         """The value and the parts of the state before a step; None for cells whose states cannot be put together."""
         if not self.is_flat:
-            return [given[0].value, *flat(state_of(self.rule, given[0]))]
+            return [given[0][0], *flat(state_of(self.rule, given[0]))]
         latest, arrays = self._latest
         if latest and all(map(_is, latest, given)):
             return arrays
-        rows = [[content.value, *flat(state_of(self.rule, content))] for content in given]
+        rows = [[content[0], *flat(state_of(self.rule, content))] for content in given]
         return _put_together(rows)
 
     def contents(self, made: list[Any]) -> list[Content]:
         """The contents after a step, from what its formulas gave."""
         kind = type_of(self.rule)
         if not self.is_flat:
-            return [Content(made[0], (kind, nested(self._pattern, made[1:]) if self._pattern else ()))]
+            return [(made[0], (kind, nested(self._pattern, made[1:]) if self._pattern else ()))]
         contents: list[Content] = []
         start = 0
         for shape, end in zip(self._shapes, self._ends, strict=True):
             parts = [one[start:end].reshape(shape) if _is_array(one) else one for one in made]
-            contents.append(Content(parts[0], (kind, nested(self._pattern, parts[1:]))))
+            contents.append((parts[0], (kind, nested(self._pattern, parts[1:]))))
             start = end
         self._latest = (contents, made)
         return contents
@@ -139,7 +139,7 @@ def grouped(found: list[tuple[Any, Any]], optimizer: Any, states: dict[Any, Any]
 
 def _kind(leaf: Any, rule: Any) -> tuple[Any, ...] | None:
     """What weights that go together have in common; None for one that stays by itself."""
-    value = leaf.cell.content.value
+    value = leaf.cell.value
     if not _is_array(value) or not is_elementwise(rule, value.dtype):
         return None
     numbers = [part for part in flat(state_of(rule, leaf.cell.content)) if not _is_array(part)]
@@ -180,9 +180,9 @@ def update_of(
     xp: Any = Derivation()
     xp.marks = {"_origin": rule}
     start = state_of(rule, content)
-    specs = [spec_of(content.value), *map(spec_of, flat(start))]
+    specs = [spec_of(content[0]), *map(spec_of, flat(start))]
     if len(leaves) > 1:
-        size = sum(math.prod(np.shape(leaf.cell.content.value)) for leaf in leaves)
+        size = sum(math.prod(np.shape(leaf.cell.value)) for leaf in leaves)
         specs = [ArraySpec((size,), spec.dtype) if spec.shape else spec for spec in specs]
     values: list[TreeValue] = []
     for position, spec in enumerate(specs):

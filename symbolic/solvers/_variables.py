@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from layertree import Layer, Weight, parameters
-from layertree._cell import Content, changing, rebinding, require_no_update
+from layertree._cell import changing, rebinding, require_no_update
 from layertree._formula_text import brief_formula
 from layertree._kinds import is_a
 from symbolic._symbolic import Symbolic
@@ -98,7 +98,7 @@ def _set_together(weights: Sequence[Weight[Any]], new: Sequence[Weight[Any]]) ->
     require_no_update("set")
     with rebinding, changing:
         for one, other in zip(weights, new, strict=True):
-            one.cell.content = Content(other.cell.content.value, one.cell.content.state)
+            one.cell.content = other.cell.value, one.cell.state
 
 
 def _chosen(formula: Any, wrt: Any, name: str) -> tuple[Weight[Any], ...]:

@@ -167,7 +167,7 @@ def test_weights_and_states_are_read_only(rule: Any) -> None:
     for _ in range(3):
         step(data)
         for w in parameters(objective):
-            arrays = [w.value, *[part for part in w.cell.content.state[1] if isinstance(part, np.ndarray)]]
+            arrays = [w.value, *[part for part in w.cell.state[1] if isinstance(part, np.ndarray)]]
             for array in arrays:
                 with pytest.raises(ValueError, match="read-only"):
                     array[...] = 0.0

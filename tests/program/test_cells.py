@@ -63,11 +63,11 @@ def contents(formula: Any) -> list[Any]:
     """The values and the parts of the states of all cells."""
     found: list[Any] = []
     for layer in named_cells(formula).values():
-        content = layer.cell.content
-        found.append(content.value)
-        if content.state is not None:
-            found.append(content.state[0])
-            found.extend(content.state[1])
+        value, state = layer.cell.content
+        found.append(value)
+        if state is not None:
+            found.append(state[0])
+            found.extend(state[1])
     return found
 
 
