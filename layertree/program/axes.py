@@ -68,11 +68,12 @@ def _reduction(op: Op, readings: list[Reading], size: int) -> Reading:
 def _of_matrix(op: Op, readings: list[Reading], size: int) -> Reading:
     (rows,) = readings
     assert isinstance(rows, Rows)
-    if rows.axis == (0 if op.name == "sum_of_rows" else 1):
-        if op.name == "max_of_last":
-            raise NotSplit("max_of_last over rows")
-        return SUM
-    return Rows(0, rows.unit)
+    reduced = 0 if op.name == "sum_of_rows" else len(op.inputs[0].spec.shape) - 1
+    if rows.axis != reduced:
+        return Rows(rows.axis - (rows.axis > reduced), rows.unit)
+    if op.name == "max_of_last":
+        raise NotSplit("max_of_last over rows")
+    return SUM
 
 
 def _reshape(op: Op, readings: list[Reading], size: int) -> Reading:

@@ -51,14 +51,16 @@ def _as_matrix(xp: Any, name: str, x: Value, axes: tuple[int, ...], spec: Any) -
     is_last = sorted(axes) == list(range(ndim - len(axes), ndim))
     is_first = sorted(axes) == list(range(len(axes)))
     cut = ndim - len(axes) if is_last else len(axes)
-    matrix = (math.prod(shape[:cut]), math.prod(shape[cut:]))
-    if name == "sum" and (is_last or is_first):
-        kernel, size = ("sum_of_last", matrix[0]) if is_last else ("sum_of_rows", matrix[1])
-    elif name == "max" and is_last and matrix[1] <= _SHORT <= matrix[0]:
-        kernel, size = "max_of_last", matrix[0]
+    rows, columns = math.prod(shape[:cut]), math.prod(shape[cut:])
+    if name == "sum" and is_last:
+        return xp.record("sum_of_last", (reshape(xp, x, (*shape[:cut], columns)),), {}, spec)
+    if name == "sum" and is_first:
+        kernel, size = "sum_of_rows", columns
+    elif name == "max" and is_last and columns <= _SHORT <= rows:
+        kernel, size = "max_of_last", rows
     else:
         return None
-    made = xp.record(kernel, (reshape(xp, x, matrix),), {}, ArraySpec((size,), dtype))
+    made = xp.record(kernel, (reshape(xp, x, (rows, columns)),), {}, ArraySpec((size,), dtype))
     return reshape(xp, made, spec.shape)
 
 
