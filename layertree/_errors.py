@@ -1,24 +1,14 @@
 """The errors of the library: each is a TypeError, ValueError, IndexError or KeyError that says more."""
 
-from attrs.exceptions import FrozenInstanceError
-
 __all__ = [
     "ClosedTapeError",
     "DTypeError",
-    "FrozenLayerError",
     "GradientError",
     "IndexRangeError",
     "MissingGradientError",
     "ShapeError",
     "UnknownPathError",
 ]
-
-
-class FrozenLayerError(FrozenInstanceError):
-    """An attempt to set a field of a layer."""
-
-    def __init__(self, message: str) -> None:
-        AttributeError.__init__(self, message)
 
 
 class ShapeError(ValueError):

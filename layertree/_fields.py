@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 from collections.abc import Callable
-from operator import attrgetter
-from typing import Any, TypeVar, overload
-
-import attrs
-from typing_extensions import dataclass_transform
+from typing import Any, NoReturn, TypeVar, dataclass_transform, overload
 
 from layertree import _attribute
-from layertree._errors import DTypeError, FrozenLayerError
-from layertree._kinds import is_a, type_of
+from layertree._errors import DTypeError
+from layertree._kinds import is_a
+from layertree._record import NOTHING, Field, declare, picking, record
 
 T = TypeVar("T")
-Kind = str
 _KIND = "layertree.kind"
-_field: Callable[..., Any] = attrs.field
+_KINDS = ("operand", "variadic", "region", "attribute", "identity")
+_OPERAND, _VARIADIC, _REGION, _, _IDENTITY = [{_KIND: kind} for kind in _KINDS]
 
 
-def _nothing(node: Any) -> tuple[Any, ...]:
-    return ()
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
+@record(eq=False)
 class Layout:
     """The fields of a layer class by kind, in the order of the class body.
 
@@ -40,7 +32,7 @@ class Layout:
     identities: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     plain: bool = True
-    pick: Callable[[Any], tuple[Any, ...]] = _nothing
+    pick: Callable[[Any], tuple[Any, ...]] = picking([])
     """The operands of a node; of a class with a variable number of them, see ``operands_of``."""
 
 
@@ -51,32 +43,28 @@ def operand() -> Any:
     >>> Times(Identity(), 2.0)
     Times(Identity(), Literal(2.0))
     """
-    return _field(converter=_LIFT, metadata={_KIND: "operand"})
+    return Field(converter=lift, metadata=_OPERAND)
 
 
 def operands() -> Any:
     """A field that holds any number of sub-layers, as a tuple."""
-    return _field(converter=_LIFT_ALL, metadata={_KIND: "variadic"})
+    return Field(converter=_lift_all, metadata=_VARIADIC)
 
 
 def region() -> Any:
     """A field that holds a formula which the layer runs itself, such as the branch of an If."""
-    return _field(converter=_LIFT, metadata={_KIND: "region"})
+    return Field(converter=lift, metadata=_REGION)
 
 
 def attribute(
-    *, default: Any = attrs.NOTHING, minimum: Any = None, maximum: Any = None, choices: Any = None, help: str
+    *, default: Any = NOTHING, minimum: Any = None, maximum: Any = None, choices: Any = None, help: str
 ) -> Any:
     """A field that holds a JSON value (None, bool, int, float, str, dtype, tuples of these), checked when built.
 
     The annotation gives the type; ``minimum`` and ``maximum`` are bounds within reach, of each item in a tuple.
     """
     rule = _attribute.Rule(minimum, maximum, choices)
-    return _field(
-        default=default,
-        converter=_CONFORM,
-        metadata={_KIND: "attribute", "rule": rule, "help": help},
-    )
+    return Field(default, _conform, takes_owner=True, metadata={_KIND: "attribute", "rule": rule, "help": help})
 
 
 def identity() -> Any:
@@ -84,7 +72,7 @@ def identity() -> Any:
 
     A layer with such a field cannot be saved to a file.
     """
-    return _field(metadata={_KIND: "identity"})
+    return Field(metadata=_IDENTITY)
 
 
 def lift(value: Any) -> Any:
@@ -107,11 +95,6 @@ def _conform(value: Any, layer: Any, field: Any) -> Any:
     return field.metadata["rule"].conform(value, field.type, f"{type(layer).__name__}.{field.name}")
 
 
-# Made once: attrs reads the signature of each converter that it makes, which takes longer than all else of a field.
-_LIFT, _LIFT_ALL = attrs.Converter(lift), attrs.Converter(_lift_all)
-_CONFORM = attrs.Converter(_conform, takes_self=True, takes_field=True)
-
-
 @overload
 def layer(cls: type[T], /) -> type[T]: ...
 @overload
@@ -127,58 +110,48 @@ def layer(cls: Any = None, /, *, name: str | None = None, operator: str | None =
     """
 
     def decorate(cls: Any) -> Any:
-        frozen = attrs.frozen(eq=False, repr=False, slots=False, getstate_setstate=False, field_transformer=_resolved)
-        made = frozen(cls)
-        made.__setattr__ = made.__delattr__ = refuse
-        made._layout = _layout(made)
-        made._function = name
-        made._operator = operator
-        return made
+        declare(cls)
+        cls.__setattr__ = cls.__delattr__ = refuse
+        cls._layout = _layout(cls)
+        cls._function = name
+        cls._operator = operator
+        return cls
 
     return decorate if cls is None else decorate(cls)
 
 
-def _resolved(cls: Any, fields: list[Any]) -> list[Any]:
-    """The fields, with types for attributes whose annotation is text: ``from __future__ import annotations``."""
-    return [_with_type(cls, field) if field.metadata.get(_KIND) == "attribute" else field for field in fields]
-
-
-def _with_type(cls: Any, field: Any) -> Any:
-    if not isinstance(field.type, str):
-        return field
-    try:
-        return field.evolve(type=eval(field.type, vars(sys.modules[cls.__module__])))
-    except NameError as error:
-        raise TypeError(f"{cls.__name__}.{field.name} has the type {field.type!r}: {error}") from None
-
-
 def _layout(cls: Any) -> Layout:
-    by_kind: dict[str, list[str]] = {}
-    for field in attrs.fields(cls):
-        if _KIND not in field.metadata:
+    by_kind: dict[str, list[str]] = {kind: [] for kind in _KINDS}
+    for field in cls._fields:
+        kind = field.metadata.get(_KIND)
+        if kind is None:
             raise TypeError(
                 f"{cls.__name__}.{field.name} is declared without its kind: write "
                 f"'{field.name}: ... = operand()', operands(), region() or attribute(help=...)"
             )
-        by_kind.setdefault(field.metadata[_KIND], []).append(field.name)
-    kinds = {"operand": "operands", "variadic": "variadic", "region": "regions"}
-    kinds |= {"attribute": "attributes", "identity": "identities"}
+        if kind == "attribute":
+            _resolve(cls, field)
+        by_kind[kind].append(field.name)
+    operands, variadic, regions, attributes, identities = map(tuple, by_kind.values())
     return Layout(
-        names=tuple(field.name for field in attrs.fields(cls)),
-        plain=by_kind.keys() <= {"operand"} and not _has_constructor(cls),
-        pick=_picking(by_kind.get("operand", [])),
-        **{kinds[kind]: tuple(names) for kind, names in by_kind.items()},
+        operands,
+        variadic,
+        regions,
+        attributes,
+        identities,
+        names=tuple([field.name for field in cls._fields]),
+        plain=len(operands) == len(cls._fields) and not _has_constructor(cls),
+        pick=picking(operands),
     )
 
 
-def _picking(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
-    """The function that takes the values of some fields. Every walk calls it at every node."""
-    if not names:
-        return _nothing
-    take = attrgetter(*names)
-    if len(names) > 1:
-        return take
-    return lambda node: (take(node),)
+def _resolve(cls: Any, field: Field) -> None:
+    """Find the type of an attribute whose annotation is text: ``from __future__ import annotations``."""
+    if isinstance(field.type, str):
+        try:
+            field.type = eval(field.type, vars(sys.modules[cls.__module__]))
+        except NameError as error:
+            raise TypeError(f"{cls.__name__}.{field.name} has the type {field.type!r}: {error}") from None
 
 
 def _has_constructor(cls: Any) -> bool:
@@ -186,7 +159,9 @@ def _has_constructor(cls: Any) -> bool:
     return "__attrs_init__" in vars(cls) or hasattr(cls, "__attrs_pre_init__") or hasattr(cls, "__attrs_post_init__")
 
 
-def refuse(layer: Any, name: str, *_: Any) -> None:
+def refuse(layer: Any, name: str, *_: Any) -> NoReturn:
     """What setting or deleting a field of a layer does."""
-    advice = f". attrs.evolve(layer, {name}=...) makes a changed copy" if attrs.has(type_of(layer)) else ""
+    from layertree._frozen import FrozenLayerError  # attrs loads with it
+
+    advice = f". attrs.evolve(layer, {name}=...) makes a changed copy" if hasattr(layer, "_fields") else ""
     raise FrozenLayerError(f"{type(layer).__name__}.{name} cannot be set: a layer never changes{advice}")

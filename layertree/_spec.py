@@ -6,13 +6,13 @@ import types
 import typing
 from typing import TYPE_CHECKING, Any, Generic, get_args, get_origin, overload
 
-import attrs
 import numpy as np
 from typing_extensions import TypeVar, Unpack
 
 from layertree._data import PYTHON_NUMBERS, describe
 from layertree._errors import DTypeError, ShapeError
 from layertree._kinds import is_a
+from layertree._record import record
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -50,7 +50,7 @@ KINDS = {"b": 0, "u": 1, "i": 1, "f": 2}
 """The kinds of dtypes: data of a lower kind may stand for data of a higher one."""
 
 
-@attrs.frozen(repr=False, init=False)
+@record
 class ArraySpec(Generic[T]):
     """The shape and dtype of an array: a dimension is a size, a name, or None for unknown.
 
@@ -60,8 +60,8 @@ class ArraySpec(Generic[T]):
     float32 (Batch, 8)
     """
 
-    shape: tuple[Dim, ...] = attrs.field(converter=_dims)
-    dtype: np.dtype[Any] = attrs.field(converter=_dtype)
+    shape: tuple[Dim, ...]
+    dtype: np.dtype[Any]
     weak: bool
 
     # To checkers the dtype tells what data this is the spec of.
@@ -79,7 +79,9 @@ class ArraySpec(Generic[T]):
     @overload
     def __init__(self, shape: tuple[Dim, ...] | list[Dim] | Dim, dtype: DTypeLike, weak: bool = ...) -> None: ...
     def __init__(self, shape: Any, dtype: Any = np.float64, weak: bool = False) -> None:
-        self.__attrs_init__(shape, dtype, weak)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]  # attrs makes it
+        object.__setattr__(self, "shape", _dims(shape))
+        object.__setattr__(self, "dtype", _dtype(dtype))
+        object.__setattr__(self, "weak", weak)
 
     @property
     def ndim(self) -> int:

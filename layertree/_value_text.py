@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import attrs
 import numpy as np
 
-from layertree._kinds import is_a, type_of
+from layertree._kinds import is_a
 
 _SHOWN_ELEMENTS = 8
 _LONGEST = 10**600
@@ -75,7 +74,7 @@ def cell_text(layer: Any, full: bool, *, formula: bool) -> str:
 
 def attributes_of(layer: Any) -> list[tuple[str, Any]]:
     """The attributes that are not at their default, and the objects that the layer holds, by name."""
-    defaults = {field.name: field.default for field in attrs.fields(type_of(layer))}
+    defaults = {field.name: field.default for field in layer._fields}
     layout = layer._layout
     found = [(name, getattr(layer, name)) for name in layout.attributes]
     shown = [(name, value) for name, value in found if not same_attribute(value, defaults[name])]

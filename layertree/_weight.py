@@ -8,7 +8,7 @@ import numpy as np
 
 from layertree._cell import Cell, UpdateRule, first_given, require_rule, scoped_optimizer
 from layertree._data import as_data, describe
-from layertree._errors import DTypeError, FrozenLayerError
+from layertree._errors import DTypeError
 from layertree._fields import refuse
 from layertree._kinds import is_a
 from layertree._layer import Layer
@@ -26,6 +26,8 @@ class CellLayer(Layer[object, Tape[D, D]], Generic[D]):
     _is_trainable: ClassVar[bool] = False
 
     def __setattr__(self, name: str, value: Any) -> NoReturn:
+        from layertree._frozen import FrozenLayerError  # attrs loads with it
+
         raise FrozenLayerError(f"{type(self).__name__}.{name} cannot be set: its method set(value) rebinds the value")
 
     def __delattr__(self, name: str) -> None:

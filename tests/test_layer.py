@@ -40,7 +40,7 @@ from layertree import (
     operand,
     operands,
 )
-from layertree._errors import FrozenLayerError
+from layertree._frozen import FrozenLayerError
 from layertree.layers import families
 
 NAMES = {name: getattr(family, name) for family in families() for name in family.__all__}

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import attrs
-
 from layertree._kinds import is_a
+from layertree._record import record
 
 LEAVES = frozenset(("input", "cell", "state", "constant"))
 """What a program is given: parts of its input, values and rule states of cells, constants."""
@@ -46,7 +45,7 @@ class Op:
         return f"<{self.name} {self.spec!r}>"
 
 
-@attrs.frozen(eq=False)
+@record(eq=False)
 class Body:
     """A branch: its operations, and the values it gives."""
 
@@ -54,7 +53,7 @@ class Body:
     results: tuple[Op, ...]
 
 
-@attrs.frozen(eq=False)
+@record(eq=False)
 class Graph:
     """The operations of a program in order, its input, and the values it gives (ops, maybe in nested tuples)."""
 

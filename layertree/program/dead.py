@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import attrs
-
+from layertree._record import evolve
 from layertree.program._ops import Body, Graph, Op, flat
 
 _SEEN = frozenset(("hook",))
@@ -22,7 +21,7 @@ def without_dead(graph: Graph) -> Graph:
     [<input float>, <exp float>]
     """
     needed = set(graph.results()) | set(flat(graph.source))
-    return attrs.evolve(graph, ops=_kept(graph.ops, needed))
+    return evolve(graph, ops=_kept(graph.ops, needed))
 
 
 def _kept(ops: list[Op], needed: set[Op]) -> list[Op]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import attrs
 import numpy as np
 
 from layertree._deltas import seed
 from layertree._errors import DTypeError
 from layertree._kinds import is_a
+from layertree._record import record
 from layertree._structure import children_of, operands_of, post_order
 from layertree._sweep import sweep
 from layertree.layers import layer_of
@@ -21,7 +21,7 @@ from layertree.program.updates import Update, descent, grouped, rule_of, update_
 from layertree.training.optimizers import SGD
 
 
-@attrs.frozen(eq=False)
+@record(eq=False)
 class Step:
     """A training step as formulas of one input. ``states`` says what each variable in them stands for."""
 

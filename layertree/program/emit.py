@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-import attrs
 import numpy as np
 
 from layertree import kernels
 from layertree._kinds import is_a
+from layertree._record import record
 from layertree.namespaces import NUMPY
 from layertree.program import phrases
 from layertree.program._ops import LEAVES, Graph, Op, flat, nested
@@ -30,7 +30,7 @@ _EXTRA = 10
 _INDENT = "    "
 
 
-@attrs.frozen(eq=False)
+@record(eq=False)
 class BoundView:
     """A view of an arena array that is made when the arena is, since making it takes longer than using it."""
 
@@ -38,7 +38,7 @@ class BoundView:
     place: Place
 
 
-@attrs.frozen(eq=False)
+@record(eq=False)
 class Source:
     """The text of ``step(x, weights, states, new, buffers)``, what its names mean, and what it takes in which order.
 

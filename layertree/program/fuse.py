@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-import attrs
-
+from layertree._record import record
 from layertree._spec import ArraySpec
 from layertree.program import phrases
 from layertree.program._ops import Body, Graph, Op, nested
@@ -88,7 +87,7 @@ def _over(op: Op, made: dict[Op, Op]) -> Op:
     return result
 
 
-@attrs.frozen(eq=False)
+@record(eq=False)
 class Chain:
     """A chain over blocks of rows. ``leaves`` tells what each leaf of its graph stands for, and whether it has rows."""
 

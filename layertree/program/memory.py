@@ -7,9 +7,9 @@ from bisect import insort
 from itertools import accumulate
 from typing import Any
 
-import attrs
 import numpy as np
 
+from layertree._record import record
 from layertree.program import phrases
 from layertree.program._ops import Op
 from layertree.program.storage import Storage, storage_of
@@ -18,7 +18,7 @@ ALIGNMENT = 64
 """Bytes: a cache line, and the widest vector register."""
 
 
-@attrs.frozen(eq=False)
+@record(eq=False)
 class Place:
     """A stretch of the arena, seen as an array."""
 
@@ -32,7 +32,7 @@ class Place:
         return math.prod(self.shape) * int(self.dtype.itemsize)
 
 
-@attrs.frozen(eq=False)
+@record(eq=False)
 class Life:
     """How long a stretch of the arena is taken, by positions in the program, and by which op first."""
 
@@ -43,7 +43,7 @@ class Life:
     stop: int
 
 
-@attrs.frozen(eq=False)
+@record(eq=False)
 class MemoryPlan:
     """The places of buffers and workspaces. ``same`` is the op whose buffer an op takes over, in place."""
 

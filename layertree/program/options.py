@@ -4,29 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-import attrs
-
 from layertree._attribute import Rule
+from layertree._record import Field, record
 from layertree.program.workspace import require_room
 
 
 def _at_least(minimum: int) -> Any:
-    """Raises ValueError for less, TypeError for what is no whole number."""
+    """None, or a whole number. Raises ValueError for less, TypeError for what is none."""
     rule = Rule(minimum, None, None)
 
-    def validate(options: Any, field: Any, value: Any) -> None:
-        if value is not None:
-            rule.conform(value, int, f"compile: {field.name}")
+    def conform(value: Any, options: Any, field: Any) -> Any:
+        return None if value is None else rule.conform(value, int, f"compile: {field.name}")
 
-    return validate
+    return Field(None, conform, takes_owner=True)
 
 
-@attrs.frozen
+@record
 class Options:
     """Threads that share a batch, a limit in bytes for the arena, and whether each value has to be finite."""
 
-    threads: int | None = attrs.field(default=None, validator=_at_least(1))
-    limit: int | None = attrs.field(default=None, validator=_at_least(0))
+    threads: int | None = _at_least(1)
+    limit: int | None = _at_least(0)
     check_finite: bool = False
 
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from types import CodeType
 from typing import Any
 
-import attrs
-
+from layertree._record import record
 from layertree.program._ops import Graph, Op
 from layertree.program.dead import without_dead
 from layertree.program.emit import Source, emit
@@ -21,7 +20,7 @@ from layertree.program.storage import Storage, storage_of
 _numbers = itertools.count(1)
 
 
-@attrs.frozen(eq=False)
+@record(eq=False)
 class Program:
     """A compiled graph: its function, and what the function needs each time."""
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import attrs
 import numpy as np
 
+from layertree._record import record
 from layertree._spec import ArraySpec
 from layertree.program._ops import LEAVES, Graph, Op, flat, nested
 from layertree.program.axes import SUM, NotSplit, Reading, Rows, reading_of, sliced_axis
@@ -22,7 +22,7 @@ WORTH = 1 << 17
 """From how many elements of the largest value of rows on a program is split: below, that costs more than it saves."""
 
 
-@attrs.frozen(eq=False)
+@record(eq=False)
 class Cut:
     """A value of ``before`` that parts read, whole or only their rows of it."""
 
@@ -31,7 +31,7 @@ class Cut:
     unit: int
 
 
-@attrs.frozen(eq=False)
+@record(eq=False)
 class Split:
     """Which op is read how, and what goes from one stage to the next."""
 

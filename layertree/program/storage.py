@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import attrs
 import numpy as np
 
+from layertree._record import record
 from layertree.program import phrases
 from layertree.program._ops import LEAVES, Graph, Op, all_ops
 from layertree.program.views import VIEWS
 
 
-@attrs.frozen(eq=False)
+@record(eq=False)
 class Storage:
     """For each op, by identity: ``kinds`` says where it lives, ``roots`` whose arena memory it reads.
 

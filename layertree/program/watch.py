@@ -6,8 +6,7 @@ import copy
 from collections.abc import Callable
 from typing import Any, Protocol
 
-import attrs
-
+from layertree._record import evolve
 from layertree.program._ops import Op
 from layertree.program.emit import Source, emit
 from layertree.program.parts import PartedProgram
@@ -39,7 +38,7 @@ def watched(program: Any, watch: Callable[[Program, list[Op]], Watcher]) -> Any:
     plain = emit(program.graph, program.storage, program.memory, program.given, inline=False)
     source, ops = _with_calls(plain)
     source.names[_name("watch", plain)] = lambda: watch(program, ops)
-    return attrs.evolve(program, source=source, function=loaded(source))
+    return evolve(program, source=source, function=loaded(source))
 
 
 def _name(wish: str, source: Source) -> str:
@@ -80,7 +79,7 @@ def _with_calls(source: Source) -> tuple[Source, list[Op]]:
         if op.name not in _UNREAD and op in source.values:
             call(op, line[: len(line) - len(line.lstrip())])
     watched_text = "\n".join(text) + "\n"
-    return attrs.evolve(source, text=watched_text, lines=lines, names=dict(source.names)), ops
+    return evolve(source, text=watched_text, lines=lines, names=dict(source.names)), ops
 
 
 def _is_inner(op: Op) -> bool:

@@ -6,9 +6,8 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import attrs
-
 from layertree._origin import origin_of
+from layertree._record import field, record
 from layertree._spec import spec_text
 from layertree.program._ops import Op
 from layertree.program.located import place_text
@@ -19,12 +18,12 @@ from layertree.program.tables import bytes_text
 _SHOWN = 5
 
 
-@attrs.frozen
+@record
 class Share:
     """What one layer, gradient or update holds of the memory at the moment of the peak."""
 
     bytes: int
-    _op: Op = attrs.field(repr=False, eq=False)
+    _op: Op = field(repr=False, eq=False)
 
     @property
     def place(self) -> str:
@@ -32,7 +31,7 @@ class Share:
         return place_text(self._op)
 
 
-@attrs.frozen(repr=False)
+@record(repr=False)
 class Memory:
     """The memory of one run at a time, in bytes; two threads that run a program have that each.
 
@@ -45,7 +44,7 @@ class Memory:
     without_reuse: int
     peak: int
     results: int
-    shares: tuple[Share, ...] = attrs.field(repr=False)
+    shares: tuple[Share, ...] = field(repr=False)
 
     def __repr__(self) -> str:
         lines = [

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any, overload
 
-import attrs
 import numpy as np
 
+from layertree._record import record
 from layertree._weight import Weight
 from layertree.rewrite.traversal import named_cells
 from layertree.training._terminal import columns
@@ -18,7 +18,7 @@ _LONGEST = 200
 """How many rows a summary shows before it leaves out the middle."""
 
 
-@attrs.frozen
+@record
 class SummaryRow:
     """A weight or a state: its name, shape and dtype, how many numbers it holds, and by which rule it changes."""
 
@@ -36,7 +36,7 @@ class SummaryRow:
         return self.count * self.dtype.itemsize
 
 
-@attrs.frozen(repr=False)
+@record(repr=False)
 class Summary(Sequence[SummaryRow]):
     """The weights and states of a formula, in the order of their first visit. It prints as a table.
 

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-import attrs
-
 from layertree._attribute import Rule
+from layertree._record import NOTHING, Field
 
-_field: Callable[..., Any] = attrs.field
 
-
-def checked(kind: Any, minimum: Any = None, maximum: Any = None, *, default: Any = attrs.NOTHING) -> Any:
+def checked(kind: Any, minimum: Any = None, maximum: Any = None, *, default: Any = NOTHING) -> Any:
     """A field of a kind of JSON values, which an error names with its class where it is given something else."""
     rule = Rule(minimum, maximum, None)
 
     def conform(value: Any, owner: Any, field: Any) -> Any:
         return rule.conform(value, kind, f"{type(owner).__name__}.{field.name}")
 
-    return _field(default=default, converter=attrs.Converter(conform, takes_self=True, takes_field=True))
+    return Field(default, conform, takes_owner=True)
 
 
-def number(minimum: float | None = None, maximum: float | None = None, *, default: Any = attrs.NOTHING) -> Any:
+def number(minimum: float | None = None, maximum: float | None = None, *, default: Any = NOTHING) -> Any:
     """A field that is a float."""
     return checked(float, minimum, maximum, default=default)
+
+
+def instance(kind: type) -> Any:
+    """A field that holds an object of a class."""
+
+    def conform(value: Any, owner: Any, field: Any) -> Any:
+        if not isinstance(value, kind):
+            place = f"{type(owner).__name__}.{field.name}"
+            raise TypeError(f"{place} = {value!r} is not allowed: give an object of a class of {kind.__name__}")
+        return value
+
+    return Field(converter=conform, takes_owner=True)

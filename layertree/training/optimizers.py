@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import attrs
-
+from layertree._record import record
 from layertree.training._field import checked, number
 
 __all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Average", "Count", "Momentum", "Optimizer", "RMSprop"]
@@ -35,7 +34,7 @@ class Optimizer:
         raise NotImplementedError
 
 
-@attrs.frozen
+@record
 class SGD(Optimizer):
     """Steepest descent: ``value - rate * delta``.
 
@@ -50,7 +49,7 @@ class SGD(Optimizer):
         return xp.subtract(value, xp.multiply(delta, self.rate)), state
 
 
-@attrs.frozen
+@record
 class Momentum(Optimizer):
     """Descent with a velocity: ``v = momentum * v + delta``, ``value - rate * v`` (Polyak, 1964).
 
@@ -70,7 +69,7 @@ class Momentum(Optimizer):
         return xp.subtract(value, xp.multiply(step, self.rate)), (velocity,)
 
 
-@attrs.frozen
+@record
 class Adagrad(Optimizer):
     """Steps divided by the root of the sum of all squared deltas (Duchi, Hazan and Singer, 2011).
 
@@ -90,7 +89,7 @@ class Adagrad(Optimizer):
         return xp.subtract(value, xp.divide(xp.multiply(delta, self.rate), scale)), (total,)
 
 
-@attrs.frozen
+@record
 class RMSprop(Optimizer):
     """Steps divided by the root of a running mean of squared deltas (Hinton, 2012).
 
@@ -111,7 +110,7 @@ class RMSprop(Optimizer):
         return xp.subtract(value, xp.divide(xp.multiply(delta, self.rate), scale)), (mean,)
 
 
-@attrs.frozen
+@record
 class Adam(Optimizer):
     """Steps scaled by running moments of the delta (Kingma and Ba, 2015), bias-corrected, so the first has size rate.
 
@@ -145,7 +144,7 @@ class Adam(Optimizer):
         )
 
 
-@attrs.frozen
+@record
 class AdamW(Adam):
     """Adam with decoupled weight decay: before each step the value shrinks by ``rate * decay`` of itself.
 
@@ -158,7 +157,7 @@ class AdamW(Adam):
         return Adam.update(self, xp, xp.multiply(value, 1.0 - self.rate * self.decay), delta, state)
 
 
-@attrs.frozen
+@record
 class Average:
     """A running average: ``momentum * value + (1 - momentum) * told``. What is told at once is averaged first."""
 
@@ -178,7 +177,7 @@ class Average:
         return xp.add(kept, xp.multiply(told, 1.0 - self.momentum)), state
 
 
-@attrs.frozen
+@record
 class Count:
     """A counter. Ticks of one commit are one, however often the counter was read."""
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import attrs
-
-from layertree.training._field import checked, number
+from layertree._record import record
+from layertree.training._field import checked, instance, number
 from layertree.training.optimizers import Optimizer, Value
 
 __all__ = ["CosineDecay", "Cycle", "ExponentialDecay", "InverseDecay", "Schedule", "Scheduled"]
@@ -25,7 +24,7 @@ class Schedule:
         raise NotImplementedError
 
 
-@attrs.frozen
+@record
 class InverseDecay(Schedule):
     """``1 / (1 + speed * step)``."""
 
@@ -35,7 +34,7 @@ class InverseDecay(Schedule):
         return xp.divide(1.0, xp.add(1.0, xp.multiply(step, self.speed)))
 
 
-@attrs.frozen
+@record
 class ExponentialDecay(Schedule):
     """``exp(-speed * step)``."""
 
@@ -45,7 +44,7 @@ class ExponentialDecay(Schedule):
         return xp.exp(xp.multiply(step, -self.speed))
 
 
-@attrs.frozen
+@record
 class CosineDecay(Schedule):
     """From 1 to ``floor`` along half a cosine within ``steps`` (Loshchilov and Hutter, 2017), then ``floor``.
 
@@ -65,7 +64,7 @@ class CosineDecay(Schedule):
         return xp.where(xp.less(step, self.warmup), rising, decayed)
 
 
-@attrs.frozen
+@record
 class Cycle(Schedule):
     """One factor after the other, and again from the first."""
 
@@ -79,7 +78,7 @@ class Cycle(Schedule):
         return found
 
 
-@attrs.frozen
+@record
 class Scheduled(Optimizer):
     """An optimizer whose steps are multiplied by the factors of a schedule.
 
@@ -90,8 +89,8 @@ class Scheduled(Optimizer):
     ((2.0, (1,)), (2.5, (2,)))
     """
 
-    rule: Optimizer = attrs.field(validator=attrs.validators.instance_of(Optimizer))
-    schedule: Schedule = attrs.field(validator=attrs.validators.instance_of(Schedule))
+    rule: Optimizer = instance(Optimizer)
+    schedule: Schedule = instance(Schedule)
 
     def start(self, xp: Any, value: Value) -> Any:
         return (*self.rule.start(xp, value), 0)
