@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from layertree.layers.control import *
     from layertree.layers.convolution import *
     from layertree.layers.elementwise import *
+    from layertree.layers.gates import *
     from layertree.layers.indexing import *
     from layertree.layers.linear_algebra import *
     from layertree.layers.probability import *

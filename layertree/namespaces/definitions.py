@@ -10,11 +10,14 @@ from typing import Any
 import numpy as np
 
 from layertree.layers._convolution import conv2d, max_pool2d, max_unpool2d
+from layertree.layers._gates import gelu_tanh_gate
 
 __all__ = [
     "conv2d",
     "cross_entropy",
     "dropout",
+    "gelu_tanh",
+    "gelu_tanh_gate",
     "item",
     "log_softmax",
     "logsumexp",
@@ -24,6 +27,7 @@ __all__ = [
     "relu",
     "running_average",
     "sigmoid",
+    "silu",
     "softmax",
     "softplus",
     "stop_gradient",
@@ -37,6 +41,16 @@ Value = Any
 def sigmoid(xp: Any, x: Value) -> Value:
     """1 / (1 + exp(-x)): where exp overflows, the limit 0 is exact."""
     return xp.divide(1.0, xp.add(1.0, xp.exp(xp.negative(x))))
+
+
+def silu(xp: Any, x: Value) -> Value:
+    """x * sigmoid(x)."""
+    return xp.multiply(x, xp.sigmoid(x))
+
+
+def gelu_tanh(xp: Any, x: Value) -> Value:
+    """x times its gate."""
+    return xp.multiply(x, xp.gelu_tanh_gate(x))
 
 
 def relu(xp: Any, x: Value) -> Value:

@@ -259,6 +259,7 @@ _RULES: dict[str | None, Callable[..., Bounds]] = {
     "cosh": _at_least(1.0),
     "divide": _divide,
     "exp": _monotone(_exp),
+    "gelu_tanh_gate": _within(0.0, 1.0),
     "hypot": _at_least(0.0),
     "maximum": _larger,
     "mean": _summed,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, overload
 
 from layertree import Layer, Tape
@@ -14,8 +13,6 @@ from symbolic._symbolic import Symbolic
 from symbolic.functions._signatures import amount, floating, smooth
 
 __all__ = ["elu", "gelu_tanh", "leaky_relu", "relu", "sigmoid", "silu", "softplus", "softsign"]
-
-_TWICE_ROOT = 2.0 * math.sqrt(2.0 / math.pi)
 
 
 @typed(amount)
@@ -71,8 +68,7 @@ def silu(x: Any, /) -> Any:
     >>> silu(placeholder(float)).predict(0.0)
     0.0
     """
-    symbol: Any = floats(x, "silu")
-    return symbol * apply("sigmoid", symbol)
+    return unary("silu", floats(x, "silu"))
 
 
 @typed(floating)
@@ -85,10 +81,7 @@ def gelu_tanh(x: Any, /) -> Any:
     >>> gelu_tanh(placeholder(float)).predict(0.0)
     0.0
     """
-    symbol: Any = floats(x, "gelu_tanh")
-    # (1 + tanh(u)) / 2 is sigmoid(2 u). Past 100 it is 0 or 1, and a square that overflows must not come near that.
-    square = apply("minimum", symbol * symbol, 1e4)
-    return symbol * apply("sigmoid", symbol * (_TWICE_ROOT + 0.044715 * _TWICE_ROOT * square))
+    return unary("gelu_tanh", floats(x, "gelu_tanh"))
 
 
 @overload

@@ -11,7 +11,7 @@ import pytest
 
 import layertree
 from layertree import Identity, Input, Item
-from layertree.layers import arithmetic, comparison, elementwise, rounding, trigonometric
+from layertree.layers import arithmetic, comparison, elementwise, gates, rounding, trigonometric
 from tests.layers.sample import layer_classes
 from tests.layers.samples import SAMPLES
 
@@ -30,6 +30,9 @@ TRANSCENDENTAL = {
         "pow",
         "cbrt",
         "sigmoid",
+        "silu",
+        "gelu_tanh",
+        "gelu_tanh_gate",
         "softplus",
         "logaddexp",
         "log_softmax",
@@ -44,10 +47,11 @@ def operand_count(cls: Any) -> int:
     return len(cls._layout.operands)
 
 
+FAMILIES = (arithmetic, comparison, elementwise, gates, rounding, trigonometric)
 FLOATS = [
     cls
     for cls in layer_classes()
-    if cls.__module__ in {module.__name__ for module in (arithmetic, comparison, elementwise, rounding, trigonometric)}
+    if cls.__module__ in {module.__name__ for module in FAMILIES}
     and not cls.__name__.startswith("Bitwise")
     and cls is not layertree.Where
 ]

@@ -11,6 +11,7 @@ from layertree import (
     Cos,
     Divide,
     Exp,
+    GELUTanhGate,
     Greater,
     Identity,
     Log,
@@ -43,7 +44,7 @@ X = Identity()
 FLOAT = spec_of(1.0)
 INTEGERS = ArraySpec((3,), np.int64)
 
-UNARY = [Abs, Cos, Exp, Log, Negative, ReLU, Sigmoid, Sign, Sin, Sqrt, Tanh, lambda a: Times(a, a)]
+UNARY = [Abs, Cos, Exp, GELUTanhGate, Log, Negative, ReLU, Sigmoid, Sign, Sin, Sqrt, Tanh, lambda a: Times(a, a)]
 UNARY += [lambda a: Power(a, 2), lambda a: Power(a, -1.0), lambda a: Mean(a), lambda a: SumTo(Times(a, X), X)]
 BINARY = [Plus, Minus, Times, Divide, Maximum, Minimum, Power, lambda a, b: Where(Greater(a, b), a, b)]
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 1e-300, 1e300, -1e300, np.inf, -np.inf, np.nan, 0.5, -3.0]
@@ -108,6 +109,7 @@ def known(formula, spec=FLOAT):
         (Plus(1.0, Times(X, X)), {"nonnegative", "nonzero"}),
         (Plus(1.0, Times(X, Sin(X))), set()),
         (Sigmoid(X), {"nonnegative"}),
+        (GELUTanhGate(X), {"nonnegative"}),
         (Tanh(X), set()),
         (Plus(2.0, Tanh(X)), {"nonnegative", "nonzero"}),  # NaN for NaN, so not finite
         (Where(Greater(X, 0.0), 2.0, -3.0), {"finite"}),  # an interval has no holes

@@ -77,6 +77,7 @@ x + 1 != 2 * x
 abs(x)
 exp(-x) ** 2
 sin(x) * cos(x) - tanh(sigmoid(x))
+gelu_tanh(-x) * silu(x)
 maximum(x, 0.0)
 where(x > 0.0, x, -x)
 if_(x > 0, sqrt(x), -x)

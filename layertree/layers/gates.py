@@ -1,0 +1,71 @@
+"""Smooth gates: x times a share of it that goes from 0 to 1, element by element."""
+
+from typing import Any, Generic, TypeVar
+
+from layertree._fields import layer, operand
+from layertree._layer import Layer, Pullbacks, Value
+from layertree._tape import Tape
+from layertree.layers._gates import gelu_tanh_steepness
+
+__all__ = ["GELUTanh", "GELUTanhGate", "SiLU"]
+
+In = TypeVar("In", contravariant=True)
+D = TypeVar("D")
+
+
+@layer(name="gelu_tanh")
+class GELUTanh(Layer[In, Tape[D, D]], Generic[In, D]):
+    """a * (1 + tanh(sqrt(2 / pi) * (a + 0.044715 * a**3))) / 2 (Hendrycks and Gimpel, 2016).
+
+    Value and derivative are finite at any magnitude.
+    """
+
+    operand: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.gelu_tanh(a)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+        def pullback() -> Value:
+            gate = xp.gelu_tanh_gate(a)
+            bend = xp.multiply(xp.multiply(output, xp.subtract(1.0, gate)), gelu_tanh_steepness(xp, a))
+            return xp.multiply(delta, xp.add(gate, bend))
+
+        return (pullback,)
+
+
+@layer(name="gelu_tanh_gate")
+class GELUTanhGate(Layer[In, Tape[D, D]], Generic[In, D]):
+    """What GELUTanh lets through of a: (1 + tanh(sqrt(2 / pi) * (a + 0.044715 * a**3))) / 2, from 0 to 1.
+
+    It approximates the normal distribution function to 0.0003.
+    """
+
+    operand: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.gelu_tanh_gate(a)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+        def pullback() -> Value:
+            bend = xp.multiply(xp.multiply(output, xp.subtract(1.0, output)), gelu_tanh_steepness(xp, a))
+            return xp.multiply(delta, bend)
+
+        return (pullback,)
+
+
+@layer(name="silu")
+class SiLU(Layer[In, Tape[D, D]], Generic[In, D]):
+    """a * sigmoid(a) (Elfwing, Uchibe and Doya, 2017), stable at any magnitude."""
+
+    operand: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.silu(a)
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+        def pullback() -> Value:
+            gate = xp.sigmoid(a)
+            return xp.multiply(delta, xp.add(gate, xp.multiply(output, xp.subtract(1.0, gate))))
+
+        return (pullback,)
