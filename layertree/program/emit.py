@@ -14,9 +14,10 @@ from layertree._kinds import is_a
 from layertree._record import record
 from layertree.namespaces import NUMPY
 from layertree.program import phrases
-from layertree.program._ops import LEAVES, Graph, Op, flat, nested
+from layertree.program._ops import Graph, Op, flat, nested
 from layertree.program.inline import Inlining, inside
-from layertree.program.memory import MemoryPlan, Place, inner_plan
+from layertree.program.loops import Blocks, LoopWriter
+from layertree.program.memory import MemoryPlan, Place
 from layertree.program.names import Names, comment, is_of_update, wish
 from layertree.program.numbers import number_of
 from layertree.program.storage import Storage
@@ -50,7 +51,7 @@ class Source:
     names: dict[str, Any]
     cells: tuple[Op, ...]
     states: tuple[Op, ...]
-    buffers: tuple[Place | BoundView, ...]
+    buffers: tuple[Place | BoundView | Blocks, ...]
     lines: dict[int, Op]
     values: dict[Op, str]
 
@@ -87,7 +88,7 @@ class _Writer:
         self.results = set(graph.results())
         self.text: dict[Op, str] = {}
         self.values: dict[Op, str] = {}
-        self.buffers: dict[str, Place | BoundView] = {}
+        self.buffers: dict[str, Place | BoundView | Blocks] = {}
         self.lines: list[tuple[str, Op]] = []
         self.cells = {op.attributes["key"]: op.attributes["name"] for op in storage.order if op.name == "cell"}
         self.leaves = {name: [op for op in storage.order if op.name == name] for name in ("input", "cell", "state")}
@@ -217,19 +218,12 @@ class _Writer:
             self.text[read] = results[read.attributes["position"]]
 
     def _chain(self, op: Op, indent: str) -> None:
-        """A loop over blocks of rows."""
+        """A loop over blocks."""
         chain = op.attributes["chain"]
-        memory = inner_plan(op)
         results = self.results_of.get(op, [])
         for result, inner in zip(results, chain.results, strict=True):
             self._chain_result(result, inner, indent)
-        writer = _ChainWriter(self, op, memory, self.memory.workspaces[op][0].offset)
-        rows = self.names.take("rows")
-        part = self.names.take("part")
-        blocks = self.names.take("blocks")
-        self.globals[blocks] = _blocks(chain.size, chain.rows)
-        self.lines.append((f"{indent}for {rows}, {part} in {blocks}:", op))
-        writer.write(results, rows, part, indent + _INDENT)
+        LoopWriter(self, op, self.memory.workspaces[op][0].offset).write(results, indent)
 
     def _chain_result(self, result: Op, inner: Op, indent: str) -> None:
         """The whole array that a chain fills block by block."""
@@ -262,50 +256,6 @@ class _Writer:
         name = self.text[op] = self.names.take(_INFINITIES.get(data, "constant") if type(data) is float else "constant")
         self.globals[name] = data
         return name
-
-
-class _ChainWriter:
-    """Writes the lines of a chain: its own buffers hold a block, what it reads and gives is cut into rows."""
-
-    def __init__(self, outer: _Writer, op: Op, memory: MemoryPlan, offset: int) -> None:
-        self.outer = outer
-        self.chain = op.attributes["chain"]
-        self.storage: Storage = op.attributes["plan"][0]
-        self.memory = memory
-        self.offset = offset
-        self.text: dict[Op, str] = {}
-
-    def write(self, results: list[Op], rows: str, part: str, indent: str) -> None:
-        """All lines."""
-        outer = self.outer
-        for leaf, (read, is_cut) in self.chain.leaves.items():
-            self.text[leaf] = f"{outer.of(read)}[{rows}]" if is_cut else outer.of(read)
-        for inner, result in zip(self.chain.results, results, strict=True):
-            self.text[inner] = f"{outer.text[result]}[{rows}]"
-        for op in self.storage.order:
-            if op.name not in LEAVES:
-                outer.line(self._line(op, part), op, indent)
-        outer.values.update({op: self.text[op] for op in self.storage.order if op in self.text})
-
-    def _line(self, op: Op, part: str) -> str:
-        if op not in self.text:
-            taken = self.memory.same.get(op)
-            self.text[op] = (
-                self.text[taken] if taken is not None else self._block(wish(op), self.memory.places[op], part)
-            )
-        work = [self._block("work", place, part) for place in self.memory.workspaces.get(op, ())]
-        arguments = [self.text.get(read) or self.outer.of(read) for read in op.inputs]
-        return phrases.INTO[op.name](op, arguments, self.text[op], work)
-
-    def _block(self, wished: str, place: Place, part: str) -> str:
-        name = self.outer.buffer(wished, Place(self.offset + place.offset, place.shape, place.dtype))
-        return f"{name}[{part}]"
-
-
-def _blocks(size: int, rows: int) -> tuple[tuple[slice, slice], ...]:
-    """The rows of each block, and the part of a block's buffer that it fills."""
-    starts = range(0, size, rows)
-    return tuple([(slice(i, min(i + rows, size)), slice(0, min(rows, size - i))) for i in starts])
 
 
 def _narrow(read: Op, reader: Op) -> Op:

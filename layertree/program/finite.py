@@ -141,8 +141,9 @@ class FiniteCheck:
     def _outside(self, op: Op) -> Op:
         """What a leaf of a chain stands for."""
         for one in self._program.storage.order:
-            if one.name == "fused" and op in one.attributes["chain"].leaves:
-                return shown(one.attributes["chain"].leaves[op][0])
+            leaves: tuple[Op, ...] = one.attributes["chain"].leaves if one.name == "fused" else ()
+            if op in leaves:
+                return shown(one.inputs[leaves.index(op)])
         return op
 
     def end(self) -> None:

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from layertree.program._ops import flat, nested
 from layertree.program.emit import BoundView
+from layertree.program.loops import Blocks
 from layertree.program.memory import ALIGNMENT, Place
 from layertree.program.views import VIEWS
 
@@ -62,10 +64,12 @@ class Frame:
         self.buffers: tuple[Any, ...] = tuple([_buffer(arena, one) for one in program.source.buffers])
 
 
-def _buffer(arena: Any, one: Place | BoundView) -> Any:
+def _buffer(arena: Any, one: Place | BoundView | Blocks) -> Any:
     if isinstance(one, Place):
         return array_at(arena, one)
-    return VIEWS[one.op.name](array_at(arena, one.place), **one.op.attributes)
+    if isinstance(one, BoundView):
+        return VIEWS[one.op.name](array_at(arena, one.place), **one.op.attributes)
+    return nested(one.items, [array_at(arena, part) if isinstance(part, Place) else part for part in flat(one.items)])
 
 
 class Fresh:
@@ -77,9 +81,9 @@ class Fresh:
 
     def take(self) -> Flat:
         """A set that nobody refers to any more, else a new one in the place of the older."""
-        for flat in self._sets:
-            if flat.is_free():
-                return flat
+        for one in self._sets:
+            if one.is_free():
+                return one
         if len(self._sets) == 2:
             del self._sets[0]
         self._sets.append(Flat(self._shapes))

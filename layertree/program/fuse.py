@@ -6,11 +6,9 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from layertree._record import record
-from layertree._spec import ArraySpec
 from layertree.program import phrases
 from layertree.program._ops import Body, Graph, Op, nested
-from layertree.program.numbers import number_of
+from layertree.program.chain import Builder, Kinds, slices
 
 BLOCK = 1 << 16
 """How many elements are computed at a time: as many as fit a core's cache with what is computed from them."""
@@ -87,61 +85,28 @@ def _over(op: Op, made: dict[Op, Op]) -> Op:
     return result
 
 
-@record(eq=False)
-class Chain:
-    """A chain over blocks of rows. ``leaves`` tells what each leaf of its graph stands for, and whether it has rows."""
-
-    graph: Graph
-    results: tuple[Op, ...]
-    leaves: dict[Op, tuple[Op, bool]]
-    rows: int
-    size: int
-
-
 def _fused(group: list[Op], uses: dict[Op, set[Any]], outputs: set[Op], made: dict[Op, Op]) -> list[Op]:
     """One operation for a chain, and the results that others read."""
     members = set(group)
     outside = [op for op in group if op in outputs or uses.get(op, set()) - members]
     shape = group[0].spec.shape
     rows = max(1, BLOCK // math.prod(shape[1:]))
-    inner: dict[Op, Op] = {}
-    external: dict[Op, tuple[Op, bool]] = {}
-    ops: list[Op] = []
+    builder = Builder(tuple([{"rows": part} for part in slices(shape[0], rows)]), made)
     for op in group:
-        inputs = [_inner(read, op, shape, rows, inner, external, made) for read in op.inputs]
-        inner[op] = Op(op.name, tuple(inputs), op.attributes, ArraySpec((rows, *shape[1:]), op.spec.dtype), op.layer)
-        ops.append(inner[op])
-    leaves = {leaf: (read, is_cut) for read, (leaf, is_cut) in external.items()}
-    results = tuple([inner[op] for op in outside])
-    constants = {read: None for op in ops for read in op.inputs if read.name == "constant"}
-    chain = Chain(Graph([*leaves, *constants, *ops], (), results), results, leaves, rows, shape[0])
-    head = Op("fused", tuple([read for read, _ in leaves.values()]), {"chain": chain}, group[-1].spec, group[-1].layer)
-    found = [head]
-    for position, op in enumerate(outside):
-        made[op] = Op("result", (head,), {"position": position}, op.spec, op.layer)
-        found.append(made[op])
-    return found
+        inputs = [builder.operand(*_narrow(read, op, made)) for read in op.inputs]
+        builder.add(op, tuple(inputs), _by_rows(len(shape)))
+    return builder.finish(outside, {})
 
 
-def _inner(
-    read: Op,
-    reader: Op,
-    shape: tuple[int, ...],
-    rows: int,
-    inner: dict[Op, Op],
-    external: dict[Op, tuple[Op, bool]],
-    made: Any,
-) -> Op:
-    """What stands for an operand inside of a chain."""
-    if read in inner:
-        return inner[read]
-    if read.name == "constant" and (not read.is_array or "fill" in read.attributes):
-        return number_of(read, reader) if read.is_array else read
+def _narrow(read: Op, reader: Op, made: dict[Op, Op]) -> tuple[Op, Op, Kinds]:
+    """What an operand is broadcast from, who reads it, and how it is cut."""
     read = made.get(read, read)
     while read.name == "broadcast_to" or (read.name == "reshape" and not read.inputs[0].spec.shape):
         read = read.inputs[0]
-    if read not in external:
-        is_cut = len(read.spec.shape) == len(shape) and read.spec.shape[0] != 1
-        spec = ArraySpec((rows, *read.spec.shape[1:]), read.spec.dtype) if is_cut else read.spec
-        external[read] = Op("state", (), {"key": ("external", len(external))}, spec), is_cut
-    return external[read][0]
+    shape = read.spec.shape
+    is_cut = len(shape) == len(reader.spec.shape) and shape[0] != 1
+    return read, reader, _by_rows(len(shape)) if is_cut else (None,) * len(shape)
+
+
+def _by_rows(ndim: int) -> Kinds:
+    return ("rows", *[None] * (ndim - 1))

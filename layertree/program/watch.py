@@ -85,4 +85,4 @@ def _with_calls(source: Source) -> tuple[Source, list[Op]]:
 def _is_inner(op: Op) -> bool:
     """Whether a leaf stands for what a chain reads from outside."""
     key = op.attributes["key"]
-    return isinstance(key, tuple) and key[:1] == ("external",)
+    return isinstance(key, tuple) and key[:1] in (("external",), ("total",))

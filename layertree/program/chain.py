@@ -1,0 +1,160 @@
+"""Chains: a part of a program that is run for a block of its values at a time, so that a block stays in the cache.
+
+A value's ``kinds`` tell along which of its axes it is cut, and how: ``None`` for an axis of which all is there. Each
+block gives a slice for every kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from layertree._record import record
+from layertree._spec import ArraySpec
+from layertree.program._ops import Graph, Op
+from layertree.program.numbers import number_of
+
+Kinds = tuple[str | None, ...]
+Block = Mapping[str, slice]
+
+
+@record(eq=False)
+class Chain:
+    """The operations of a block, with what they read and give.
+
+    ``graph`` is sized for the largest block. ``leaves`` stand for the operands of the chain's op, one for each;
+    ``results`` are what it gives. A result that is filled before the first block has its number in ``fills``: a sum
+    over blocks, to which each adds its part, starts with 0, and so does what blocks leave out. ``totals`` are leaves
+    that stand for such a sum so far, by the position of the result.
+    """
+
+    graph: Graph
+    results: tuple[Op, ...]
+    leaves: tuple[Op, ...]
+    kinds: Mapping[Op, Kinds]
+    blocks: tuple[Block, ...]
+    fills: Mapping[int, float]
+    totals: Mapping[int, Op]
+
+    def is_cut(self, op: Op) -> bool:
+        """Whether a block has only a part of a value."""
+        return any(self.kinds.get(op, ()))
+
+
+def index_of(kinds: Kinds, block: Block) -> Any:
+    """The index that takes a block's part of a whole value.
+
+    >>> index_of(("rows", None), {"rows": slice(0, 2)})
+    slice(0, 2, None)
+    >>> index_of((None, "rows", None), {"rows": slice(0, 2)})
+    (slice(None, None, None), slice(0, 2, None))
+    """
+    index = [slice(None) if kind is None else block[kind] for kind in kinds]
+    while index[-1] == slice(None):
+        index.pop()
+    return index[0] if len(index) == 1 else tuple(index)
+
+
+def shape_of(shape: tuple[int, ...], kinds: Kinds, block: Block) -> tuple[int, ...]:
+    """The shape that a value has in a block.
+
+    >>> shape_of((8, 3), ("rows", None), {"rows": slice(6, 8)})
+    (2, 3)
+    """
+    return tuple([size if kind is None else _length(block[kind]) for size, kind in zip(shape, kinds, strict=True)])
+
+
+def _length(part: slice) -> int:
+    return int(part.stop - part.start)
+
+
+def largest(blocks: tuple[Block, ...]) -> Block:
+    """As much of each kind as any block has."""
+    return {kind: slice(0, max(_length(block[kind]) for block in blocks)) for kind in blocks[0]}
+
+
+def spec_of_block(spec: Any, kinds: Kinds, block: Block) -> Any:
+    """The spec that a value has in a block."""
+    return ArraySpec(shape_of(spec.shape, kinds, block), spec.dtype) if any(kinds) else spec
+
+
+def slices(size: int, step: int) -> list[slice]:
+    """All of an axis, so much at a time.
+
+    >>> slices(5, 3)
+    [slice(0, 3, None), slice(3, 5, None)]
+    """
+    return [slice(start, min(start + step, size)) for start in range(0, size, step)]
+
+
+class Builder:
+    """Puts a chain together, operation by operation. ``made`` tells what stands for an op outside of it."""
+
+    def __init__(self, blocks: tuple[Block, ...], made: dict[Op, Op]) -> None:
+        self._blocks = blocks
+        self._size = largest(blocks)
+        self._made = made
+        self._inner: dict[Op, Op] = {}
+        self._leaves: dict[tuple[Op, Kinds], Op] = {}
+        self._totals: dict[Op, Op] = {}
+        self._ops: list[Op] = []
+        self._kinds: dict[Op, Kinds] = {}
+
+    def operand(self, read: Op, reader: Op, kinds: Kinds) -> Op:
+        """What stands for an operand: what was added, a number, or a leaf that is cut like ``kinds``."""
+        if read in self._inner:
+            return self._inner[read]
+        if read.name == "constant" and (not read.is_array or "fill" in read.attributes):
+            return number_of(read, reader) if read.is_array else read
+        return self._leaf(self._made.get(read, read), kinds)
+
+    def _leaf(self, read: Op, kinds: Kinds) -> Op:
+        if (read, kinds) not in self._leaves:
+            spec = spec_of_block(read.spec, kinds, self._size)
+            leaf = Op("state", (), {"key": ("external", len(self._leaves))}, spec)
+            self._leaves[read, kinds] = leaf
+            self._kinds[leaf] = kinds
+        return self._leaves[read, kinds]
+
+    def add(
+        self, op: Op, inputs: tuple[Op, ...], kinds: Kinds, name: str | None = None, attributes: Any = None
+    ) -> None:
+        """An operation over what stands for its operands, maybe written in another way."""
+        spec = spec_of_block(op.spec, kinds, self._size)
+        own = op.attributes if attributes is None else attributes
+        self._put(op, Op(name or op.name, inputs, own, spec, op.layer), kinds)
+
+    def add_to_total(self, op: Op) -> None:
+        """Make a sum over blocks of an operation that gives one block's part of it."""
+        part = self._inner[op]
+        kinds = self._kinds[part]
+        total = self._totals[op] = Op("state", (), {"key": ("total", len(self._totals))}, part.spec)
+        self._kinds[total] = kinds
+        self._put(op, Op("add", (total, part), {}, part.spec, op.layer), kinds)
+
+    def _put(self, op: Op, made: Op, kinds: Kinds) -> None:
+        self._inner[op] = made
+        self._kinds[made] = kinds
+        self._ops.append(made)
+
+    def finish(self, outside: list[Op], fills: Mapping[Op, float]) -> list[Op]:
+        """The chain as an op, and the ops that stand for its results, which ``made`` knows from here on."""
+        results = tuple([self._inner[op] for op in outside])
+        constants = {read: None for op in self._ops for read in op.inputs if read.name == "constant"}
+        leaves = tuple(self._leaves.values())
+        chain = Chain(
+            Graph([*leaves, *self._totals.values(), *constants, *self._ops], (), results),
+            results,
+            leaves,
+            self._kinds,
+            self._blocks,
+            {place: fills[op] for place, op in enumerate(outside) if op in fills},
+            {place: self._totals[op] for place, op in enumerate(outside) if op in self._totals},
+        )
+        last = outside[-1]
+        head = Op("fused", tuple([read for read, _ in self._leaves]), {"chain": chain}, last.spec, last.layer)
+        found = [head]
+        for place, op in enumerate(outside):
+            self._made[op] = Op("result", (head,), {"position": place}, op.spec, op.layer)
+            found.append(self._made[op])
+        return found

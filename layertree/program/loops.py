@@ -1,0 +1,116 @@
+"""Writes chains as loops: over blocks, for each of which what it reads and fills are views made beforehand."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+from layertree._record import record
+from layertree.program import phrases
+from layertree.program._ops import LEAVES, Op
+from layertree.program.chain import Chain, Kinds, index_of, shape_of
+from layertree.program.memory import MemoryPlan, Place, inner_plan
+from layertree.program.names import wish
+from layertree.program.storage import Storage
+from layertree.program.views import view_text
+
+_INDENT = "    "
+_LONGEST = 120
+
+
+@record(eq=False)
+class Blocks:
+    """What a loop goes over: for each block its indices, and its places in the arena, one alone or a tuple of them."""
+
+    items: tuple[Any, ...]
+
+
+class LoopWriter:
+    """Writes one chain into the program that ``outer`` writes; its arrays begin at an offset in the arena."""
+
+    def __init__(self, outer: Any, op: Op, offset: int) -> None:
+        self.outer = outer
+        self.op = op
+        self.chain: Chain = op.attributes["chain"]
+        self.memory: MemoryPlan = inner_plan(op)
+        self.storage: Storage = op.attributes["plan"][0]
+        self.offset = offset
+        self.text: dict[Op, str] = {}
+        self.heads: dict[str, tuple[Any, Kinds]] = {}
+        self.indices: dict[Kinds, str] = {}
+
+    def write(self, results: list[Op], indent: str) -> None:
+        """All lines."""
+        outer, chain = self.outer, self.chain
+        for place, value in chain.fills.items():
+            outer.line(f"{outer.text[results[place]]}.fill({value!r})", chain.results[place], indent)
+        for leaf, read in zip(chain.leaves, self.op.inputs, strict=True):
+            self.text[leaf] = self._part(outer.of(read), chain.kinds[leaf])
+        for place, (inner, result) in enumerate(zip(chain.results, results, strict=True)):
+            self.text[inner] = self._part(outer.text[result], chain.kinds[inner])
+            if place in chain.totals:
+                self.text[chain.totals[place]] = self.text[inner]
+        start = len(outer.lines)
+        for op in self.storage.order:
+            if op.name not in LEAVES:
+                self._operation(op, indent + _INDENT)
+        outer.lines[start:start] = [(line, self.op) for line in self._header(indent)]
+        outer.values.update({op: self.text[op] for op in self.storage.order if op in self.text})
+
+    def _part(self, text: str, kinds: Kinds) -> str:
+        """What a block has of a whole value."""
+        if not any(kinds):
+            return text
+        if kinds not in self.indices:
+            found = {kind for kind in kinds if kind is not None}
+            name = self.outer.names.take(found.pop() if len(found) == 1 else "block")
+            self.indices[kinds] = name
+            self.heads[name] = (None, kinds)
+        return f"{text}[{self.indices[kinds]}]"
+
+    def _operation(self, op: Op, indent: str) -> None:
+        arguments = [self._of(read) for read in op.inputs]
+        if self.storage.kinds[op] == "view":
+            self.text[op] = view_text(op.name, arguments[0], op.attributes, len(op.spec.shape))
+            return
+        if op not in self.text:
+            taken = self.memory.same.get(op)
+            self.text[op] = (
+                self.text[taken]
+                if taken is not None
+                else self._array(wish(op), self.memory.places[op], self.chain.kinds[op])
+            )
+        work = [self._array("work", place, self.chain.kinds[op]) for place in self.memory.workspaces.get(op, ())]
+        self.outer.line(phrases.INTO[op.name](op, arguments, self.text[op], work), op, indent)
+
+    def _of(self, op: Op) -> str:
+        text: str = self.text.get(op) or self.outer.of(op)
+        return text
+
+    def _array(self, wished: str, place: Place, kinds: Kinds) -> str:
+        """A name for a stretch of the arena."""
+        name: str = self.outer.names.take(wished)
+        self.heads[name] = (place, kinds)
+        return name
+
+    def _header(self, indent: str) -> list[str]:
+        """The line that begins the loop; it gives the arena what the loop goes over."""
+        blocks = self.outer.names.take("blocks")
+        self.outer.buffers[blocks] = self._blocks()
+        line = f"{indent}for {', '.join(self.heads)} in {blocks}:"
+        if len(line) <= _LONGEST:
+            return [line]
+        inner = textwrap.wrap(", ".join(self.heads), _LONGEST - len(indent) - len(_INDENT), break_long_words=False)
+        return [f"{indent}for (", *[f"{indent}{_INDENT}{one}" for one in inner], f"{indent}) in {blocks}:"]
+
+    def _blocks(self) -> Blocks:
+        items: list[Any] = []
+        for block in self.chain.blocks:
+            made = [
+                index_of(kinds, block)
+                if place is None
+                else Place(self.offset + place.offset, shape_of(place.shape, kinds, block), place.dtype)
+                for place, kinds in self.heads.values()
+            ]
+            items.append(tuple(made) if len(made) > 1 else made[0])
+        return Blocks(tuple(items))
