@@ -11,7 +11,7 @@ from typing_extensions import TypeVar, Unpack
 
 from layertree._data import PYTHON_NUMBERS, describe
 from layertree._errors import DTypeError, ShapeError
-from layertree._kinds import is_a
+from layertree._kinds import is_a, type_of
 from layertree._record import record
 
 if TYPE_CHECKING:
@@ -26,12 +26,19 @@ Dim = int | str | None
 
 def _dims(shape: Any) -> tuple[Dim, ...]:
     shape = tuple(shape) if is_a(shape, (tuple, list)) else (shape,)
+    are_sizes = True
     for dim in shape:
-        if isinstance(dim, bool) or dim == "" or not (dim is None or isinstance(dim, (int, str, np.integer))):
-            raise TypeError(f"ArraySpec.shape = {shape!r} is not allowed: a dimension is a size, a name or None")
-        if isinstance(dim, (int, np.integer)) and dim < 0:
-            raise ValueError(f"ArraySpec.shape = {shape!r} is not allowed: a size is not negative")
-    return tuple(int(dim) if is_a(dim, np.integer) else dim for dim in shape)
+        if type_of(dim) is not int or dim < 0:
+            _require_dim(dim, shape)
+            are_sizes = False
+    return shape if are_sizes else tuple([int(dim) if is_a(dim, np.integer) else dim for dim in shape])
+
+
+def _require_dim(dim: Any, shape: tuple[Any, ...]) -> None:
+    if isinstance(dim, bool) or dim == "" or not (dim is None or isinstance(dim, (int, str, np.integer))):
+        raise TypeError(f"ArraySpec.shape = {shape!r} is not allowed: a dimension is a size, a name or None")
+    if isinstance(dim, (int, np.integer)) and dim < 0:
+        raise ValueError(f"ArraySpec.shape = {shape!r} is not allowed: a size is not negative")
 
 
 def _dtype(kind: Any) -> np.dtype[Any]:

@@ -67,6 +67,7 @@ def _spec(shape: Any, kind: Any) -> Spec:
     return WEAK[kind] if isinstance(kind, type) else ArraySpec(shape, kind)
 
 
+@lru_cache(maxsize=4096, typed=True)
 def _ufunc(name: str, *operands: Spec) -> Spec:
     operands = tuple(map(array, operands))
     return _spec(broadcast(*operands), promoted(name, operands))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from layertree._errors import DTypeError, ShapeError
 from layertree._spec import ArraySpec, Dim, shape_text, spec_text
@@ -11,6 +12,7 @@ from layertree.namespaces.spec._dims import Spec, array, broadcast, require_same
 from layertree.namespaces.spec.elementwise import promoted
 
 
+@lru_cache(maxsize=4096, typed=True)
 def matmul(a: Spec, b: Spec) -> Spec:
     """The last axis of the first and the second last of the second agree and go; the stacks broadcast."""
     a, b = array(a), array(b)
