@@ -14,7 +14,7 @@ from layertree.layers.structure import Item, Tuple
 from layertree.namespaces._table import Inlining, source_of
 from layertree.namespaces.spec import infer_spec
 from layertree.namespaces.tree import Derivation, layers_of, pull_back
-from layertree.rewrite.simplify import Simplification, simplify, simplify_all
+from layertree.rewrite.simplify import Simplification, mark_simplest, simplify, simplify_all
 
 
 def derive(layer: Any, spec: Any, targets: Sequence[Any], delta: Any = None) -> list[Any]:
@@ -55,6 +55,10 @@ def value_and_derivatives(layer: Any, spec: Any, targets: Sequence[Any], delta: 
         else _layers(_part(leaves.get(path[0]), path[1]))
         for target, path in zip(targets, paths, strict=True)
     ]
+    made = [value.layer]
+    for one in found:
+        mapped(one, made.append)
+    mark_simplest(made, spec)
     return value.layer, found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from layertree._literal import Literal
 from layertree._origin import marks_of
 from layertree._run import compute
 from layertree._spec import WEAK_TYPES, spec_of
+from layertree._structure import children_of
 from layertree._sweep import Request, sweep
 from layertree.layers.arithmetic import Plus, Times
 from layertree.layers.reduction import AxisSize
@@ -62,9 +63,47 @@ def simplify_all(layers: Sequence[Any], spec: Any, rules: Iterable[Rule] = RULES
     >>> first is second
     True
     """
+    roots = [layer.__layer__() for layer in layers]
+    if rules is RULES and _are_simplest(roots, spec):
+        return roots
     xp = Simplification(rules)
-    root: Any = Tuple(tuple([layer.__layer__() for layer in layers]))
-    return [value.layer for value in xp.read(root, source_of(xp, root, spec)).children]
+    is_one = len(roots) == 1
+    root: Any = roots[0] if is_one else Tuple(tuple(roots))
+    value = xp.read(root, source_of(xp, root, spec))
+    found = [value.layer] if is_one else [part.layer for part in value.children]
+    if rules is RULES:
+        mark_simplest(found, spec)
+    return found
+
+
+class _Simplest(NamedTuple):
+    """What the formulas that one simplification made share, and keep: the spec of the input that it was for."""
+
+    spec: Any
+
+
+def mark_simplest(layers: Iterable[Any], spec: Any) -> None:
+    """Note that one simplification by the rules that there are has made some formulas: it need not be done again."""
+    made = _Simplest(spec)
+    for layer in layers:
+        if children_of(layer):
+            layer.__dict__["_simplest"] = made
+
+
+def _are_simplest(layers: list[Any], spec: Any) -> bool:
+    """Whether one simplification has made all of some formulas, which may stand side by side in tuples."""
+    first: _Simplest | None = None
+    pending = list(layers)
+    while pending:
+        layer = pending.pop()
+        made = layer.__dict__.get("_simplest")
+        if made is None and type_of(layer) is Tuple:
+            pending.extend(layer.operands)
+            continue
+        first = first or made
+        if made is None or made is not first:
+            return False
+    return first is not None and bool(first.spec == spec)
 
 
 class Simplification(Derivation):

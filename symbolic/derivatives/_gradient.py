@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from layertree._kinds import is_a
+from symbolic._symbolic import Symbolic
 from symbolic.derivatives._formulas import (
     as_formula,
     as_given,
@@ -66,7 +67,10 @@ def value_and_grad(f: Any, /, wrt: Any = None, *, spec: Any = None) -> Any:
     if is_function(f):
         return _of_function(f, wrt, with_value=True)
     formula = as_formula(f, spec)
-    return together(tuple_of([formula, gradient(formula, wrt, "value_and_grad")], formula.origin))
+    require_number(formula, "value_and_grad")
+    targets, is_one = targets_of(formula, wrt)
+    value, found = _with_value(formula, targets)
+    return together(tuple_of([value, as_given(found, is_one, formula.origin)], formula.origin))
 
 
 def gradient(formula: Any, wrt: Any, name: str) -> Any:
@@ -78,12 +82,19 @@ def gradient(formula: Any, wrt: Any, name: str) -> Any:
 
 def derivatives(formula: Any, targets: list[Any], delta: Any = None) -> list[Any]:
     """The derivative of a formula by each target, a tuple formula where the target is a tuple."""
-    from layertree.rewrite.derive import derive
+    return _with_value(formula, targets, delta)[1]
+
+
+def _with_value(formula: Any, targets: list[Any], delta: Any = None) -> tuple[Any, list[Any]]:
+    """The formula in its simplest form, and its derivatives."""
+    from layertree.rewrite.derive import value_and_derivatives
 
     for target in targets:
         require_floats(target)
-    found = derive(formula.layer, source_of(formula), [target.layer for target in targets], delta)
-    return [_derivative(target, one, formula.origin) for target, one in zip(targets, found, strict=True)]
+    layers, origin = [target.layer for target in targets], formula.origin
+    value, found = value_and_derivatives(formula.layer, source_of(formula), layers, delta)
+    slopes = [_derivative(target, one, origin) for target, one in zip(targets, found, strict=True)]
+    return Symbolic(value, formula.spec, origin), slopes
 
 
 def _derivative(target: Any, found: Any, origin: Any) -> Any:

@@ -48,12 +48,14 @@ from layertree.namespaces.tree import INPUT, derivatives
 from layertree.rewrite.derive import value_and_derivatives
 from layertree.rewrite.pattern import Rule, Variable
 from layertree.rewrite.rules import RULES
-from layertree.rewrite.simplify import simplify
+from layertree.rewrite.simplify import simplify, simplify_all
 from tests.test_random_formulas import formulas
 
 X = Identity()
 FLOAT = spec_of(1.0)
 MATRIX = ArraySpec((2, 3), np.float64)
+AS_GIVEN = list(RULES)
+"""The same rules, given anew: what is simple already is gone through again."""
 
 
 @settings(max_examples=200)
@@ -65,7 +67,7 @@ def test_random_formulas_keep_their_value(formula, at):
     # A number that moves out of two formulas, which shared its product, is a product in each.
     numbers = sum(isinstance(node, Literal) for node in nodes(simple))
     assert operations(simple) <= operations(inlined(formula)) + numbers
-    assert simplify(simple, FLOAT) == simple
+    assert simplify(simple, FLOAT, AS_GIVEN) == simple
 
 
 def operations(formula):
@@ -98,6 +100,8 @@ def test_what_is_derived_simply_is_what_the_tape_finds(formula, at):
         key = x if target is X else target
         given_by_tree = 0.0 if tree is None else tree.predict(at)
         np.testing.assert_allclose(given_by_tree, found.get(key, 0.0), rtol=1e-8, atol=1e-9)
+    together = [value, *[tree for tree in trees if tree is not None]]
+    assert simplify_all(together, FLOAT, AS_GIVEN) == together
 
 
 @pytest.mark.parametrize(
@@ -139,6 +143,26 @@ def test_what_stays_and_what_goes(formula, spec, simple):
 def test_equal_nodes_become_one():
     formula = Plus(Sin(Times(X, 2.0)), Negative(Sin(Times(Identity(), 2.0))))
     assert sum(isinstance(node, Sin) for node in nodes(simplify(formula, FLOAT))) == 1
+
+
+def test_what_is_simple_is_not_gone_through_again():
+    value, (derivative,) = value_and_derivatives(Times(Sin(X), Plus(Cos(X), 0.0)), FLOAT, [X])
+    pair = Tuple((value, derivative))
+    assert simplify(pair, FLOAT) is pair
+    assert simplify_all([derivative, value], FLOAT) == [derivative, value]
+
+
+def test_what_is_simple_for_one_input_is_simplified_for_another():
+    total = SumTo(X, Literal(np.ones((2, 3))))
+    assert simplify(total, ArraySpec((4, 2, 3))) is total
+    assert simplify(total, MATRIX) is X
+
+
+def test_what_two_simplifications_made_becomes_one():
+    first, second = simplify(Exp(Sin(X)), FLOAT), simplify(Cos(Sin(Identity())), FLOAT)
+    assert first.operand is not second.operand
+    first, second = simplify_all([first, second], FLOAT)
+    assert first.operand is second.operand
 
 
 def test_two_dropouts_stay_two():
