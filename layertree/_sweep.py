@@ -20,7 +20,7 @@ from layertree._kinds import type_of
 from layertree._scope import Rest, Scope, Step
 from layertree._scope import as_it_is as as_it_is
 from layertree._sharing import Sharing
-from layertree._structure import operands_of
+from layertree._structure import operands_of, post_order
 
 
 class Request(NamedTuple):
@@ -168,6 +168,12 @@ def plan_of(root: Any) -> Plan:
     if plan is None:
         plan = root.__dict__["_plan"] = Plan(root)
     return plan
+
+
+def nodes_of(root: Any) -> list[Any]:
+    """All distinct nodes of a tree, each after those below it, regions included: as its plan has them, where it has."""
+    plan = plan_of(root)
+    return post_order(root) if plan.has_regions else [*plan.nodes, root]
 
 
 class _Frame:

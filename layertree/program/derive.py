@@ -12,7 +12,7 @@ from layertree._errors import DTypeError
 from layertree._kinds import is_a
 from layertree._record import record
 from layertree._structure import children_of, operands_of, post_order
-from layertree._sweep import sweep
+from layertree._sweep import nodes_of, sweep
 from layertree.layers import layer_of
 from layertree.namespaces.spec import Inferring, infer_spec
 from layertree.namespaces.tree import Derivation, TreeValue, derivatives
@@ -75,7 +75,7 @@ def _common_rate(root: Any, optimizer: Any) -> float | None:
 
     Deltas are linear in the one they start from, so each update is one subtraction.
     """
-    cells = [node.cell for node in post_order(root) if node._control == "cell" and node._is_trainable]
+    cells = [node.cell for node in nodes_of(root) if node._control == "cell" and node._is_trainable]
     rules = [rule_of(cell, optimizer) for cell in cells]
     if rules and all(type(rule) is SGD and rule == rules[0] for rule in rules):
         return float(rules[0].rate)
@@ -85,12 +85,13 @@ def _common_rate(root: Any, optimizer: Any) -> float | None:
 def _told(root: Any, spec: Any) -> dict[Any, list[TreeValue]]:
     """What the formula has to say to counters and averages, by their leaf."""
     told: dict[Any, list[TreeValue]] = {}
+    if not any(node._has_effect for node in nodes_of(root)):
+        return told
     outside = post_order(root, operands_of)
-    effects = [node for node in outside if node._has_effect]
-    if effects:
-        known = _Specs()
-        sweep(root, spec, known)
-        for node in effects:
+    known = _Specs()
+    sweep(root, spec, known)
+    for node in outside:
+        if node._has_effect:
             for leaf, contribution in _contributions(node, known.found):
                 told.setdefault(leaf, []).append(contribution)
     _require_no_other_effects(root, outside)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from layertree._kinds import type_of
-from layertree._structure import children_of, post_order, rebuild, transform
+from layertree._structure import children_of, rebuild, transform
+from layertree._sweep import nodes_of
 from layertree.layers.arithmetic import Plus
 from layertree.layers.convolution import MaxPool2D
 from layertree.layers.elementwise import ReLU
@@ -28,7 +29,7 @@ def simplified(layer: Any, spec: Any) -> Any:
     ReLU(MaxPool2D(Identity(), window=(2, 2), stride=(2, 2)))
     """
     root = simplify(layer, spec)
-    order = post_order(root)
+    order = nodes_of(root)
     if not any(type(node) is MaxPool2D for node in order):
         return root
     uses = Counter(id(child) for node in order for child in children_of(node))

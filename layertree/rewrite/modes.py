@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from layertree._kinds import type_of
 from layertree._literal import Literal
 from layertree._structure import rebuild, transform
+from layertree._sweep import nodes_of
 
 if TYPE_CHECKING:  # predict needs inference alone, and nothing of what finds nodes
     from layertree.rewrite.selection import Where
@@ -27,7 +29,8 @@ def inference(layer: Rewritable[R]) -> R:
     root: Any = layer.__layer__()
     known = root.__dict__.get("_inference")
     if known is None:
-        known = transform(root, _replace)
+        has_replacements = any(hasattr(cls, "inference") for cls in {*map(type_of, nodes_of(root))})
+        known = transform(root, _replace) if has_replacements else root
         # Of a formula that is its own result it keeps no reference to itself: that would be a cycle.
         root.__dict__["_inference"] = known if known is not root else True
     return layer.with_layer(root if known is True else known)

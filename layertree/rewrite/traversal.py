@@ -7,6 +7,7 @@ from typing import Any
 
 from layertree._kinds import is_a
 from layertree._structure import children_of, post_order
+from layertree._sweep import nodes_of
 from layertree._weight import CellLayer, State, Weight
 
 
@@ -17,7 +18,7 @@ def nodes(layer: Any) -> Iterator[Any]:
     >>> [type(node).__name__ for node in nodes(Plus(Identity(), 1.0))]
     ['Identity', 'Literal', 'Plus']
     """
-    return iter(post_order(layer.__layer__()))
+    return iter(nodes_of(layer.__layer__()))
 
 
 def nodes_below(tops: Iterable[Any], children: Callable[[Any], tuple[Any, ...]] = children_of) -> list[Any]:
