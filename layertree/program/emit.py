@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import textwrap
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,8 @@ class _Writer:
             if op.name == "where" or not phrases.is_infix(op):
                 self.globals.update(phrases.functions(op))
         self.names = Names(frozenset(self.globals))
-        self.uses = Counter(read for op in storage.order for read in self._read(op))
+        self.reads = {op: self._read(op) for op in storage.order}
+        self.uses = Counter(itertools.chain.from_iterable(self.reads.values()))
         self.uses.update(read for op in storage.order for body in op.bodies for read in body.results)
         self.uses.update(graph.results())
         self.results_of: dict[Op, list[Op]] = {}
@@ -87,6 +89,7 @@ class _Writer:
         self.inlined: set[Op] = set()
         self.results = set(graph.results())
         self.text: dict[Op, str] = {}
+        self.notes: dict[int, str] = {}
         self.values: dict[Op, str] = {}
         self.buffers: dict[str, Place | BoundView | Blocks] = {}
         self.lines: list[tuple[str, Op]] = []
@@ -156,7 +159,7 @@ class _Writer:
         if kind == "view":
             self._view(op, indent)
             return
-        arguments = [self._argument(read, op) for read in self._read(op)]
+        arguments = [self._argument(read, op) for read in self.reads[op]]
         if kind in ("buffer", "given"):
             work = [self.buffer("work", place) for place in self.memory.workspaces.get(op, ())]
             if kind == "buffer":
@@ -183,10 +186,10 @@ class _Writer:
         for read in self.inlining.ended(op):
             self.names.give(self.text[read])
 
-    def _read(self, op: Op) -> list[Op]:
+    def _read(self, op: Op) -> Sequence[Op]:
         """The operands as they are read: what is only broadcast is read as it lies, since the result says how far."""
         if self.storage.kinds[op] not in ("buffer", "given") or not phrases.is_elementwise(op.name):
-            return list(op.inputs)
+            return op.inputs
         return [_narrow(read, op) for read in op.inputs]
 
     def _view(self, op: Op, indent: str) -> None:
@@ -241,9 +244,17 @@ class _Writer:
         return name
 
     def line(self, line: str, op: Op, indent: str) -> None:
-        note = comment(op, self.cells)
+        note = self._note(op)
         text = f"{indent}{line}"
         self.lines.append((f"{text:<{_WIDTH - 28}}  # {note}" if note else text, op))
+
+    def _note(self, op: Op) -> str:
+        """The comment of an op, made once for each layer."""
+        layer = id(op.layer)
+        note = self.notes.get(layer)
+        if note is None:
+            note = self.notes[layer] = comment(op, self.cells)
+        return note
 
     def of(self, op: Op) -> str:
         """The text of a value where it is read."""

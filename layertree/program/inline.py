@@ -7,7 +7,6 @@ all of them until a function returns, and reads better.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 
 from layertree.program import phrases
 from layertree.program._ops import LEAVES, Op
@@ -21,25 +20,25 @@ class Inlining:
     """Which numbers stand inside of other expressions, and which names are free after an operation."""
 
     def __init__(self, ops: list[Op], storage: Storage, uses: Counter[Op]) -> None:
-        self._storage = storage
-        inside = {read for op in ops for body in op.bodies for one in body.ops for read in one.inputs}
-        self._readers: dict[Op, list[Op]] = {}
+        self._kinds = kinds = storage.kinds
+        readers: dict[Op, list[Op]] = {}
         for op in ops:
             for read in op.inputs:
-                self._readers.setdefault(read, []).append(op)
-        self._single = {op for op in ops if uses[op] == 1 and op not in inside and self._stands_alone(op)}
-        self._left = Counter({op: len(set(found)) for op, found in self._readers.items()})
-        self._kept = inside | {op for op in ops if uses[op] > len(self._readers.get(op, ()))}
-        self._pending: dict[Op, set[Op]] = {}
+                if kinds[read] == "number":
+                    readers.setdefault(read, []).append(op)
+        numbers = [op for op in ops if kinds[op] == "number"]
+        self._single = {op for op in numbers if uses[op] == 1 and self._stands_alone(op, readers.get(op, []))}
+        self._left = {number: len(set(found)) for number, found in readers.items()}
+        # What is read elsewhere, too: in branches, or by whoever gets the results.
+        self._kept = {op for op in numbers if uses[op] > len(readers.get(op, ()))}
+        self._pending: dict[Op, list[Op]] = {}
 
-    def _stands_alone(self, op: Op) -> bool:
-        """Whether it is a number, computed from numbers, that one other number is computed from."""
-        kinds, readers = self._storage.kinds, self._readers.get(op, [])
+    def _stands_alone(self, op: Op, readers: list[Op]) -> bool:
+        """Whether a number is computed from numbers, and is what one other number is computed from."""
         return (
-            kinds[op] == "number"
-            and op.name != "hook"
+            op.name != "hook"
             and len(readers) == 1
-            and kinds[readers[0]] == "number"
+            and self._kinds[readers[0]] == "number"
             and readers[0].name != "hook"
             and not any(read.is_array for read in op.inputs)
         )
@@ -48,18 +47,27 @@ class Inlining:
         """Whether an operation stands inside of the one that reads it."""
         if op not in self._single or len(text) > _LONGEST:
             return False
-        self._pending[op] = {one for read in op.inputs for one in self._pending.get(read, {read})}
+        self._pending[op] = self._named(op)
         return True
 
-    def ended(self, op: Op) -> Iterable[Op]:
+    def ended(self, op: Op) -> list[Op]:
         """The numbers with a name of their own that are read for the last time by an operation on a line of its own."""
-        for number in {one for read in op.inputs for one in self._pending.get(read, {read})}:
-            yield from self._read(number)
+        found: list[Op] = []
+        for number in dict.fromkeys(self._named(op)):
+            left = self._left[number] = self._left.get(number, 0) - 1
+            if left == 0 and number not in self._kept:
+                found.append(number)
+        return found
 
-    def _read(self, op: Op) -> Iterable[Op]:
-        self._left[op] -= 1
-        if self._left[op] == 0 and op not in self._kept and self._storage.kinds[op] == "number":
-            yield op
+    def _named(self, op: Op) -> list[Op]:
+        """The numbers with a name of their own that the expression of an operation reads."""
+        found: list[Op] = []
+        for read in op.inputs:
+            if read in self._pending:
+                found += self._pending[read]
+            elif self._kinds[read] == "number":
+                found.append(read)
+        return found
 
 
 def inside(op: Op, reader: Op, text: str) -> str:

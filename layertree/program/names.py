@@ -6,6 +6,7 @@ import builtins
 import keyword
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from layertree._formula_text import name_of
@@ -30,9 +31,7 @@ class Names:
 
     def take(self, wish: str, *, again: bool = False) -> str:
         """A free name like the wished one; with ``again`` also one that was given back."""
-        base = re.sub(r"\W+", "_", wish).strip("_").lower() or "value"
-        if base[0].isdigit() or keyword.iskeyword(base):
-            base = f"v_{base}"
+        base = _variable(wish)
         if again and self._free.get(base):
             return self._free[base].pop()
         name = base
@@ -46,6 +45,13 @@ class Names:
     def give(self, name: str) -> None:
         """A name whose value is read no more: the next one that wishes for it takes it over."""
         self._free.setdefault(self._bases[name], []).append(name)
+
+
+@lru_cache(maxsize=1024)
+def _variable(wish: str) -> str:
+    """A wish as the name of a variable."""
+    name = re.sub(r"\W+", "_", wish).strip("_").lower() or "value"
+    return f"v_{name}" if name[0].isdigit() or keyword.iskeyword(name) else name
 
 
 def names_of_cells(formula: Any) -> dict[Any, str]:

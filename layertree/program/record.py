@@ -94,7 +94,9 @@ class Record:
 
     def record(self, name: str, inputs: tuple[Op, ...], attributes: dict[str, Any], spec: Any) -> Op:
         """A primitive over values, or the equal one that is there."""
-        key = (name, *map(id, inputs), *[(one, _hashable(value)) for one, value in attributes.items()], spec)
+        key: tuple[Any, ...] = (name, inputs, spec)
+        if attributes:
+            key = (*key, *[(one, _hashable(value)) for one, value in attributes.items()])
         known = None if name in _ALWAYS_NEW else self._known(key)
         return known or self._add(key, Op(name, inputs, attributes, spec, self.layer))
 
@@ -147,7 +149,10 @@ class Record:
         """An operation that is recorded as it is, or computed where its operands are constants."""
         inputs = tuple([self.lift(operand) for operand in operands])
         spec = getattr(SPEC, name)(*[op.spec for op in inputs], **attributes)
-        if all(op.name == "constant" for op in inputs) and name not in _ALWAYS_NEW:
+        for op in inputs:
+            if op.name != "constant":
+                break
+        else:
             folded = self._folded(name, inputs, attributes, spec)
             if folded is not None:
                 return folded
