@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import accumulate, pairwise
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -88,15 +90,28 @@ def _stays_a_view(op: Op, kinds: dict[Op, str], layouts: dict[Op, Any]) -> bool:
     operand = op.inputs[0]
     if not operand.spec.shape:
         return True
-    made = VIEWS[op.name](_layout(operand, kinds, layouts), **op.attributes)
-    if op.name == "reshape" and not np.may_share_memory(made, layouts[operand]) and made.size:
+    layout = layouts.get(operand)
+    if layout is None:
+        layout = layouts[operand] = _layout(operand)
+    if op.name == "reshape" and not reshapes_in_place(layout, op.attributes["shape"]):
         return False
-    layouts[op] = made
+    layouts[op] = VIEWS[op.name](layout, **op.attributes)
     return True
 
 
-def _layout(op: Op, kinds: dict[Op, str], layouts: dict[Op, Any]) -> Any:
-    found = layouts.get(op)
-    if found is None:
-        found = layouts[op] = op.attributes["data"] if op.name == "constant" else np.empty(op.spec.shape, op.spec.dtype)
-    return found
+def _layout(op: Op) -> Any:
+    return op.attributes["data"] if op.name == "constant" else np.empty(op.spec.shape, op.spec.dtype)
+
+
+def reshapes_in_place(array: Any, shape: tuple[int, ...]) -> bool:
+    """Whether a reshape is a view: where two axes do not lie one behind the other, a new axis has to begin."""
+    if array.flags.c_contiguous or not array.size:
+        return True
+    ends = {*accumulate([size for size in shape if size != 1], mul)}
+    axes = [(size, stride) for size, stride in zip(array.shape, array.strides, strict=True) if size != 1]
+    count = 1
+    for (size, stride), (inner, step) in pairwise(axes):
+        count *= size
+        if stride != inner * step and count not in ends:
+            return False
+    return True
