@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_ori
 import numpy as np
 
 from layertree._kinds import is_a
+from layertree._nested import flat
 
 
 class NoMatch(Exception):
@@ -35,7 +36,7 @@ class Rule(NamedTuple):
 
     def _within(self, item: Any) -> bool:
         if is_a(item, tuple):
-            return all(map(self._within, item))
+            return all(map(self._within, flat(item)))
         if self.choices is not None:
             return item in self.choices
         if item is None:

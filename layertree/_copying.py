@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from layertree._kinds import is_a
+from layertree._nested import flat
 from layertree._structure import children_of, post_order, transform
 
 Record = tuple[type, tuple[int, ...], dict[str, Any]]
@@ -62,11 +63,9 @@ def _build(cls: Any, children: list[Any], state: dict[str, Any]) -> Any:
 
 def _freeze(data: Any) -> None:
     """An array that came out of a pickle or a deep copy is the tree's own: nobody may write into it."""
-    if is_a(data, np.ndarray):
-        data.flags.writeable = False
-    elif is_a(data, tuple):
-        for part in data:
-            _freeze(part)
+    for part in flat(data):
+        if is_a(part, np.ndarray):
+            part.flags.writeable = False
 
 
 def deep_copy(root: Any, memo: dict[int, Any]) -> Any:

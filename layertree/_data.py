@@ -9,6 +9,7 @@ import numpy as np
 
 from layertree._errors import DTypeError
 from layertree._kinds import is_a, type_of
+from layertree._nested import flat, mapped, nested_text
 
 PYTHON_NUMBERS = frozenset((float, int, bool))
 
@@ -21,7 +22,7 @@ def as_data(given: Any) -> Any:
     if type(given) in PYTHON_NUMBERS or given is None:
         return given
     if is_a(given, tuple):
-        return tuple(map(as_data, given))
+        return mapped(as_data, given)
     if is_a(given, list):
         given = _array_of(given)
     if is_a(given, (np.ndarray, np.generic)):
@@ -70,7 +71,7 @@ def read_only(data: Any) -> Any:
         view.flags.writeable = False
         return view
     if is_a(data, tuple):
-        return tuple(read_only(part) for part in data)
+        return mapped(read_only, data)
     return data
 
 
@@ -86,7 +87,7 @@ def is_differentiable(data: Any) -> bool:
     if kind is np.ndarray or is_a(data, (np.ndarray, np.generic)):
         return bool(data.dtype.kind == "f")
     if is_a(data, tuple):
-        return any(is_differentiable(part) for part in data)
+        return any(map(is_differentiable, flat(data)))
     return is_a(data, float)
 
 
@@ -95,5 +96,5 @@ def describe(data: Any) -> str:
     if is_a(data, (np.ndarray, np.generic)):
         return f"{data.dtype} array of shape {data.shape}"
     if is_a(data, tuple):
-        return "(" + ", ".join(map(describe, data)) + ("," if len(data) == 1 else "") + ")"
+        return nested_text(data, describe)
     return type(data).__name__

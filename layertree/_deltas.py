@@ -10,6 +10,7 @@ import numpy as np
 from layertree._data import describe, is_differentiable, read_only
 from layertree._errors import DTypeError, GradientError, ShapeError
 from layertree._kinds import is_a, type_of
+from layertree._nested import as_dict, folded
 
 Add = Callable[[Any, Any], Any]
 Conform = Callable[[Any, Any], Any]
@@ -63,9 +64,7 @@ def conform(delta: Any, value: Any) -> Any:
     if type(delta) is kind and (kind is float or (kind is np.ndarray and _alike(delta, value))):
         return delta
     if kind is tuple:
-        if not is_a(delta, Parts) or any(position not in range(len(value)) for position in delta):
-            raise _misfit(delta, value, f"Parts of positions 0 to {len(value) - 1}")
-        return Parts({position: conform(part, value[position]) for position, part in delta.items()})
+        return folded((delta, value), lambda pair: conform(*pair), as_parts, _parts_to_conform)
     given = np.asarray(delta)
     if not is_differentiable(value):
         raise _misfit(delta, value, "no delta, since only floats have one")
@@ -75,6 +74,16 @@ def conform(delta: Any, value: Any) -> Any:
         return float(given)
     cast = given.astype(value.dtype, copy=False)
     return cast if cast.ndim else cast[()]  # a value of rank 0 is a NumPy scalar, and so is its delta
+
+
+def _parts_to_conform(pair: tuple[Any, Any]) -> Any:
+    """Pairs of a delta and a value, by position, where the value is a tuple."""
+    delta, value = pair
+    if type_of(value) is not tuple:
+        return None
+    if not is_a(delta, Parts) or any(position not in range(len(value)) for position in delta):
+        raise _misfit(delta, value, f"Parts of positions 0 to {len(value) - 1}")
+    return {position: (part, value[position]) for position, part in delta.items()}
 
 
 def _alike(delta: Any, value: Any) -> bool:
@@ -87,9 +96,16 @@ def _misfit(delta: Any, value: Any, wanted: str) -> GradientError:
 
 def map_parts(delta: Any, function: Callable[[Any], Any]) -> Any:
     """``function(delta)``; of the delta of a tuple, the same for each part."""
-    if is_a(delta, Parts):
-        return Parts({position: map_parts(part, function) for position, part in delta.items()})
-    return function(delta)
+    return folded(delta, function, as_parts, _parts_of)
+
+
+def as_parts(parts: Mapping[int, Any], results: list[Any]) -> Parts:
+    """How ``folded`` makes Parts of what is split into mappings."""
+    return Parts(as_dict(parts, results))
+
+
+def _parts_of(delta: Any) -> Any:
+    return delta if is_a(delta, Parts) else None
 
 
 def add(first: Any, second: Any) -> Any:
@@ -109,7 +125,7 @@ def seed(value: Any, delta: Any) -> Any:
     if delta is None:
         return _default_seed(value)
     if is_a(value, tuple):
-        return _seed_of_parts(value, delta)
+        return folded((value, delta), lambda pair: seed(*pair), as_parts, _parts_to_seed)
     if not is_differentiable(value):
         raise DTypeError(f"a {describe(value)} has no delta: cast it to float")
     if is_a(value, np.ndarray) and value.ndim:
@@ -147,7 +163,11 @@ def _default_seed(value: Any) -> Any:
     return 1.0
 
 
-def _seed_of_parts(value: tuple[Any, ...], delta: Any) -> Parts:
+def _parts_to_seed(pair: tuple[Any, Any]) -> Any:
+    """Pairs of a value and a delta, by position, where the value is a tuple with a given delta."""
+    value, delta = pair
+    if delta is None or not is_a(value, tuple):
+        return None
     given = dict(delta) if is_a(delta, Mapping) else None
     if is_a(delta, tuple):
         if len(delta) != len(value):
@@ -160,4 +180,4 @@ def _seed_of_parts(value: tuple[Any, ...], delta: Any) -> Parts:
     unknown = [i for i in given if i not in range(len(value))]
     if unknown:
         raise ShapeError(f"the delta has a part {unknown[0]}, but the output has {len(value)} parts")
-    return Parts({i: seed(value[i], part) for i, part in given.items()})
+    return {i: (value[i], part) for i, part in given.items()}

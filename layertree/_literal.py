@@ -14,6 +14,7 @@ from layertree._errors import DTypeError
 from layertree._fields import Layout, refuse
 from layertree._kinds import is_a
 from layertree._layer import Layer
+from layertree._nested import flat, nested_text
 from layertree._tape import Tape
 
 D_co = TypeVar("D_co", covariant=True)
@@ -78,10 +79,15 @@ def _bits(data: Any) -> tuple[Any, ...]:
     if is_a(data, (np.ndarray, np.generic)):
         return (type(data).__name__, data.dtype.str, data.shape, data.tobytes())
     if is_a(data, tuple):
-        return ("tuple", *map(_bits, data))
+        return (_nesting(data), *map(_bits, flat(data)))
     if isinstance(data, float):
         return ("float", data.hex() if data == data else "nan")
     return (type(data).__name__, data)
+
+
+def _nesting(data: Any) -> str:
+    """The structure of nested tuples, in a text: Python compares deep tuples by recursion."""
+    return nested_text(data, lambda _: "_")
 
 
 def _sketch(data: Any) -> Any:
@@ -89,7 +95,7 @@ def _sketch(data: Any) -> Any:
     if is_a(data, np.ndarray):
         return ("ndarray", data.dtype.str, data.shape)
     if is_a(data, tuple):
-        return tuple(map(_sketch, data))
+        return (_nesting(data), *map(_sketch, flat(data)))
     bits = _bits(data)
     try:
         hash(bits)

@@ -14,6 +14,7 @@ import numpy as np
 
 from layertree._formula_text import is_negative, name_of, operand_pieces
 from layertree._kinds import is_a
+from layertree._nested import nested_text
 from layertree._notation import Name, distinct, is_greek
 from layertree._shown import Shown, by_field, in_place, inputs_of
 from layertree._structure import post_order
@@ -206,8 +207,7 @@ class Mathematics(ABC):
         if is_a(value, (int, float, np.number)):
             return self.number(value)[1]
         if is_a(value, tuple):
-            inner = ", ".join(map(self.value, value))
-            return f"({inner},)" if len(value) == 1 else f"({inner})"
+            return nested_text(value, self.value)
         if is_a(value, np.ndarray):
             return self.large(value) if value.size > _LARGEST or value.size == 0 else self.array(value)
         if is_a(value, np.dtype):

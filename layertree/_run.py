@@ -13,6 +13,7 @@ from layertree._errors import DTypeError
 from layertree._external import ExternalTape, kept
 from layertree._gradients import snapshot
 from layertree._kinds import is_a
+from layertree._nested import folded
 from layertree._structure import post_order
 from layertree._sweep import Request, plan_of, sweep
 from layertree._tape import CellTape, Constant, KeptTape, OperationTape, Tape, next_serial
@@ -33,20 +34,26 @@ def forward(layer: Any, data: Any) -> Any:
 
 def lift_tape(data: Any) -> Any:
     """A tape as it is, a tuple with tapes in it as the tape of a Tuple, plain data as a constant."""
-    if isinstance(data, Tape):
-        return kept(data)
-    if is_a(data, tuple) and _has_tape(data):
-        from layertree._identity import Identity
-        from layertree.layers.structure import Tuple
-
-        upstream = tuple(map(lift_tape, data))
-        values = tuple(tape.value for tape in upstream)
-        return OperationTape(Tuple((Identity(),) * len(data)), NUMPY, values, values, upstream)
-    return Constant(data)
+    if is_a(data, tuple):
+        data = folded(data, _kept, _joined)
+    return kept(data) if isinstance(data, Tape) else Constant(data)
 
 
-def _has_tape(data: tuple[Any, ...]) -> bool:
-    return any(isinstance(part, Tape) or (is_a(part, tuple) and _has_tape(part)) for part in data)
+def _kept(data: Any) -> Any:
+    return kept(data) if isinstance(data, Tape) else data
+
+
+def _joined(_: Any, parts: list[Any]) -> Any:
+    """A tuple of data as it is; where tapes are in it, the tape of a Tuple."""
+    are_tapes = [isinstance(part, Tape) for part in parts]
+    if not any(are_tapes):
+        return tuple(parts)
+    from layertree._identity import Identity
+    from layertree.layers.structure import Tuple
+
+    upstream = tuple([part if is_tape else Constant(part) for part, is_tape in zip(parts, are_tapes, strict=True)])
+    values = tuple([tape.value for tape in upstream])
+    return OperationTape(Tuple((Identity(),) * len(parts)), NUMPY, values, values, upstream)
 
 
 def predict(layer: Any, data: Any) -> Any:

@@ -12,6 +12,7 @@ from typing_extensions import TypeVar, Unpack
 from layertree._data import PYTHON_NUMBERS, describe
 from layertree._errors import DTypeError, ShapeError
 from layertree._kinds import is_a, type_of
+from layertree._nested import Path, mapped, nested_text, place_text
 from layertree._record import record
 
 if TYPE_CHECKING:
@@ -118,9 +119,7 @@ def shape_text(shape: tuple[Dim, ...]) -> str:
 
 def spec_text(spec: Any) -> str:
     """A spec, or a tuple of them, in one line."""
-    if is_a(spec, tuple):
-        return "(" + ", ".join(map(spec_text, spec)) + ("," if len(spec) == 1 else "") + ")"
-    return repr(spec)
+    return nested_text(spec, repr)
 
 
 def spec_of(value: Any) -> Any:
@@ -130,7 +129,7 @@ def spec_of(value: Any) -> Any:
     if is_a(value, (np.ndarray, np.generic)):
         return ArraySpec(value.shape, value.dtype)
     if is_a(value, tuple):
-        return tuple(map(spec_of, value))
+        return mapped(spec_of, value)
     raise DTypeError(f"{value!r} has no spec: the library computes with numbers, arrays and tuples of them")
 
 
@@ -140,10 +139,19 @@ def as_spec(given: Any) -> Any:
     >>> as_spec((float, ArraySpec((3,), np.float32)))
     (float, float32 (3,))
     """
+    return mapped(_as_one_spec, given, _parts_of_given)
+
+
+def _parts_of_given(given: Any) -> Any:
+    """The specs in a tuple, or in the annotation of one."""
+    if is_a(given, tuple):
+        return given or None
+    return get_args(given) if get_origin(given) is tuple else None
+
+
+def _as_one_spec(given: Any) -> Any:
     if is_a(given, ArraySpec):
         return given
-    if is_a(given, tuple) and given:
-        return tuple(map(as_spec, given))
     if isinstance(given, type) and not isinstance(given, types.GenericAlias):
         if given in WEAK:
             return WEAK[given]
@@ -151,8 +159,6 @@ def as_spec(given: Any) -> Any:
             return ArraySpec((), _dtype(given))
     if get_origin(given) is np.ndarray:
         return _of_annotation(given)
-    if get_origin(given) is tuple:
-        return tuple(map(as_spec, get_args(given)))
     raise TypeError(
         f"{given!r} is no spec: give float, int, bool, ArraySpec(shape, dtype), Float32[Batch, Features] "
         "from layertree.typing, or a tuple of these"
@@ -189,35 +195,46 @@ def require(spec: Any, value: Any, what: str = "the input") -> None:
 
     A name is one size wherever it stands.
     """
-    _require(spec, value, what, {})
+    names: dict[str, int] = {}
+    pending: list[tuple[Path, Any, Any]] = [((), spec, value)]
+    while pending:
+        path, wanted, given = pending.pop()
+        several = is_a(wanted, tuple)
+        misfit = _misfit_of_parts(wanted, given) if several else _misfit(wanted, given, names)
+        if misfit is not None:
+            kind, reason = misfit
+            raise kind(f"{place_text(path, what)} is {_given(given)}{reason}")
+        if several:
+            pending += [((*path, i), wanted[i], given[i]) for i in reversed(range(len(wanted)))]
 
 
-def _require(spec: Any, value: Any, what: str, names: dict[str, int]) -> None:
-    if is_a(spec, tuple):
-        _require_parts(spec, value, what, names)
-        return
+Misfit = tuple[type[Exception], str] | None
+"""The error, and how it goes on after what was given; None where it fits."""
+
+
+def _misfit(spec: Any, value: Any, names: dict[str, int]) -> Misfit:
     kept = WEAK.get(type(value), value)
     if not isinstance(kept, (ArraySpec, np.ndarray, np.generic)):
-        raise DTypeError(f"{what} is {_given(value)}, but {spec_text(spec)} is wanted")
+        return DTypeError, f", but {spec_text(spec)} is wanted"
     if KINDS.get(kept.dtype.kind, 9) > KINDS[spec.dtype.kind]:
-        raise DTypeError(f"{what} is {_given(value)}, but {spec_text(spec)} is wanted: cast it to {spec.dtype.name}")
+        return DTypeError, f", but {spec_text(spec)} is wanted: cast it to {spec.dtype.name}"
     if len(kept.shape) != len(spec.shape):
-        raise ShapeError(f"{what} is {_given(value)}, but {spec_text(spec)} is wanted")
+        return ShapeError, f", but {spec_text(spec)} is wanted"
     for dim, size in zip(spec.shape, kept.shape, strict=True):
         if not _fits(dim, size, names):
             known = f", and {dim} is {names[dim]}" if isinstance(dim, str) and dim in names else ""
-            raise ShapeError(f"{what} is {_given(value)}, but {spec_text(spec)} is wanted{known}")
+            return ShapeError, f", but {spec_text(spec)} is wanted{known}"
+    return None
 
 
-def _require_parts(spec: tuple[Any, ...], value: Any, what: str, names: dict[str, int]) -> None:
-    wanted = f"a tuple of {len(spec)} is wanted: {spec_text(spec)}"
+def _misfit_of_parts(specs: tuple[Any, ...], value: Any) -> Misfit:
+    if is_a(value, tuple) and len(value) == len(specs):
+        return None
+    wanted = f"a tuple of {len(specs)} is wanted: {spec_text(specs)}"
     if not is_a(value, tuple):
-        raise DTypeError(f"{what} is {_given(value)}, but {wanted}")
-    if len(value) != len(spec):
-        difference = f"{abs(len(spec) - len(value))} {'missing' if len(value) < len(spec) else 'too many'}"
-        raise ShapeError(f"{what} is {_given(value)}, {difference}: {wanted}")
-    for i, (one, part) in enumerate(zip(spec, value, strict=True)):
-        _require(one, part, f"part {i} of {what}", names)
+        return DTypeError, f", but {wanted}"
+    difference = f"{abs(len(specs) - len(value))} {'missing' if len(value) < len(specs) else 'too many'}"
+    return ShapeError, f", {difference}: {wanted}"
 
 
 def _fits(dim: Dim, size: Dim, names: dict[str, int]) -> bool:
@@ -230,14 +247,12 @@ def _fits(dim: Dim, size: Dim, names: dict[str, int]) -> bool:
 
 def _given(value: Any) -> str:
     if isinstance(value, (tuple, ArraySpec)):
-        return _kinds(value)
+        return nested_text(value, _kind)
     if value is None:
         return "missing"
     text = describe(value)
     return f"an {text}" if text[0] in "aeio" else f"a {text}"
 
 
-def _kinds(value: Any) -> str:
-    if is_a(value, tuple):
-        return "(" + ", ".join(map(_kinds, value)) + ("," if len(value) == 1 else "") + ")"
-    return spec_text(value) if isinstance(value, ArraySpec) else describe(value)
+def _kind(value: Any) -> str:
+    return repr(value) if is_a(value, ArraySpec) else describe(value)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from layertree._kinds import is_a
+from layertree._nested import nested_text
 
 _SHOWN_ELEMENTS = 8
 _LONGEST = 10**600
@@ -25,7 +26,7 @@ def data_text(data: Any, full: bool) -> str:
         plain = np.isfinite(data) and not is_a(data, np.longdouble)
         return f"{type(data).__name__}({text if plain else repr(text)})"
     if is_a(data, tuple):
-        return tuple_text([data_text(part, full) for part in data])
+        return nested_text(data, lambda part: data_text(part, full))
     return attribute_text(data)
 
 
@@ -37,17 +38,12 @@ def _array_text(data: Any) -> str:
         return " ".join(repr(data).split())
 
 
-def tuple_text(parts: list[str]) -> str:
-    """Texts as a tuple of them."""
-    return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
-
-
 def attribute_text(value: Any) -> str:
     """An attribute as code."""
     if is_a(value, np.dtype):
         return repr(value.name if value.isnative else value.str)
     if is_a(value, tuple):
-        return tuple_text(list(map(attribute_text, value)))
+        return nested_text(value, attribute_text)
     if isinstance(value, float) and value - value != 0:
         return f"float('{value}')"
     if isinstance(value, int) and abs(value) > _LONGEST:

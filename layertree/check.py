@@ -18,6 +18,7 @@ from layertree._data import describe, is_differentiable
 from layertree._errors import GradientError
 from layertree._formula_text import brief_formula
 from layertree._kinds import is_a
+from layertree._nested import Path, at_path, mapped, nested, paths
 from layertree._run import Taping, forward
 from layertree._tape import Constant, Input
 
@@ -32,8 +33,6 @@ _WEIGHTS = {
 
 _SMALLEST = 1e-2  # below this, steps no longer shrink with the element that is moved
 _FLOAT64 = float(np.finfo(np.float64).eps)
-
-Path = tuple[int, ...]
 
 
 class GradientCheck(NamedTuple):
@@ -103,7 +102,7 @@ class _Node:
         self.layer = tape.layer
         self.weights = weights
         self.trainable = [upstream.is_trainable for upstream in tape.upstream]
-        self.values = [_widened(upstream.value) for upstream in tape.upstream]
+        self.values = [mapped(_widened, upstream.value) for upstream in tape.upstream]
         self.wide = self.run(self.values)
         self.delta = _random_delta(self.wide.value)
         # A node that computes in less than float64, such as a cast, is moved further and held to less.
@@ -133,8 +132,8 @@ class _Node:
         deltas = self.deltas(self.tape, _random_delta(self.tape.value))
         for position, (delta, upstream) in enumerate(zip(deltas, self.tape.upstream, strict=True)):
             for path, _ in _float_leaves(upstream.value):
-                part = _part(delta, path)
-                kind = describe(_part(upstream.value, path))
+                part = at_path(delta, path)
+                kind = describe(at_path(upstream.value, path))
                 if part is not None and describe(part) != kind:
                     raise self.error(
                         f"the delta of {self.place(position, path)} is a {describe(part)}, but the operand is a {kind}"
@@ -147,7 +146,7 @@ class _Node:
         deltas = self.deltas(self.wide, self.delta)
         for position in [i for i, trainable in enumerate(self.trainable) if trainable]:
             for path, leaf in _float_leaves(self.values[position]):
-                part = _part(deltas[position], path)
+                part = at_path(deltas[position], path)
                 given = np.zeros(leaf.shape) if part is None else np.asarray(part)
                 for element in np.ndindex(leaf.shape):
                     expected = self.quotient(position, path, element, float(leaf[element]))
@@ -168,8 +167,8 @@ class _Node:
         for reach, weight in enumerate(self.weights, 1):
             up, down = (self.moved(position, path, element, sign * reach * step) for sign in (1.0, -1.0))
             for place, ahead in _float_leaves(up):
-                change = np.subtract(ahead, _part(down, place), dtype=np.float64)
-                total += weight * float(np.sum(np.asarray(_part(self.delta, place), np.float64) * change))
+                change = np.subtract(ahead, at_path(down, place), dtype=np.float64)
+                total += weight * float(np.sum(np.asarray(at_path(self.delta, place), np.float64) * change))
         return total / step
 
     def moved(self, position: int, path: Path, element: Path, amount: float) -> Any:
@@ -200,39 +199,27 @@ def _operand_names(layer: Any) -> list[str]:
     return names
 
 
-def _float_leaves(data: Any, path: Path = ()) -> list[tuple[Path, Any]]:
+def _float_leaves(data: Any) -> list[tuple[Path, Any]]:
     """The float parts of some data as arrays, with their positions in its tuples."""
-    if is_a(data, tuple):
-        return [leaf for i, part in enumerate(data) for leaf in _float_leaves(part, (*path, i))]
-    return [(path, np.asarray(data))] if is_differentiable(data) else []
+    return [(path, np.asarray(part)) for path, part in paths(data) if is_differentiable(part)]
 
 
-def _part(data: Any, path: Path) -> Any:
-    """A part of nested tuples or Parts; None where there is none."""
-    for position in path:
-        if data is None:
-            return None
-        data = data[position] if is_a(data, tuple) else data.get(position)
-    return data
-
-
-def _widened(data: Any) -> Any:
-    """Data with its float arrays in float64."""
-    if is_a(data, tuple):
-        return tuple(map(_widened, data))
-    if is_a(data, (np.ndarray, np.generic)) and is_differentiable(data):
-        return data.astype(np.float64)
-    return data
+def _widened(part: Any) -> Any:
+    """A float array in float64; anything else as it is."""
+    if is_a(part, (np.ndarray, np.generic)) and is_differentiable(part):
+        return part.astype(np.float64)
+    return part
 
 
 def _moved(data: Any, path: Path, element: Path, amount: float) -> Any:
     """Data with one element of one part moved."""
-    if path:
-        first = path[0]
-        return (*data[:first], _moved(data[first], path[1:], element, amount), *data[first + 1 :])
-    if not is_a(data, np.ndarray):
-        return data + amount
-    copy = data.copy()
+    return nested(data, [_shifted(part, element, amount) if way == path else part for way, part in paths(data)])
+
+
+def _shifted(part: Any, element: Path, amount: float) -> Any:
+    if not is_a(part, np.ndarray):
+        return part + amount
+    copy = part.copy()
     copy[element] += amount
     return copy
 
@@ -242,11 +229,9 @@ def _random_delta(value: Any) -> Any:
     generator = np.random.default_rng(0)
 
     def drawn(part: Any) -> Any:
-        if is_a(part, tuple):
-            return tuple(map(drawn, part))
         if not is_differentiable(part):
             return None
         numbers = generator.uniform(0.5, 1.5, np.shape(part)) * generator.choice((-1.0, 1.0), np.shape(part))
         return numbers if is_a(part, np.ndarray) else float(numbers)
 
-    return drawn(value)
+    return mapped(drawn, value)

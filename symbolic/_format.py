@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from layertree._formula_text import formula
-from layertree._kinds import is_a
+from layertree._nested import nested_text
 from layertree._spec import WEAK_TYPES
 from layertree._styles import styled
-from layertree._value_text import tuple_text
 
 
 def styled_formula(symbol: Any, style: str) -> str:
@@ -33,8 +32,10 @@ def spec_code(spec: Any) -> str:
     >>> spec_code(as_spec((float, ArraySpec(("Batch", 3)))))
     "(float, ArraySpec(('Batch', 3), 'float64'))"
     """
-    if is_a(spec, tuple):
-        return tuple_text(list(map(spec_code, spec)))
+    return nested_text(spec, _one_spec_code)
+
+
+def _one_spec_code(spec: Any) -> str:
     if spec.weak:
         return WEAK_TYPES[spec.dtype].__name__
     return f"ArraySpec({spec.shape!r}, {spec.dtype.name!r})"

@@ -10,6 +10,7 @@ import numpy as np
 from layertree._identity import Identity
 from layertree._kinds import is_a, type_of
 from layertree._literal import Literal
+from layertree._nested import flat, folded
 from layertree._origin import Marks, mark
 from layertree._spec import spec_of
 from layertree._structure import construct, post_order, rebuild
@@ -128,9 +129,12 @@ class Table:
 
     def _one_of(self, spec: Any) -> Any:
         """The spec itself, or an equal one that was there before. All are kept, so an id stands for a spec."""
-        if is_a(spec, tuple):
-            return self._equal_specs.setdefault(tuple(map(self._one_of, spec)), spec)
-        return self._equal_specs.setdefault((spec.shape, spec.dtype, spec.weak), spec)
+        if not is_a(spec, tuple):
+            return self._equal_specs.setdefault((spec.shape, spec.dtype, spec.weak), spec)
+        # Keyed by the ids of the parts, which are the ones kept: Python compares deep tuples by recursion.
+        return folded(
+            spec, self._one_of, lambda _, parts: self._equal_specs.setdefault((*map(id, parts),), tuple(parts))
+        )
 
 
 def over(key: tuple[Any, ...], node: Any, values: tuple[TreeValue, ...]) -> Any:
@@ -148,7 +152,7 @@ def label(node: Any) -> tuple[Any, ...]:
 
 def is_known(spec: Any) -> bool:
     """Whether all sizes are known, or named."""
-    return all(map(is_known, spec)) if is_a(spec, tuple) else None not in spec.shape
+    return all(None not in part.shape for part in flat(spec))
 
 
 class Inlining:

@@ -7,14 +7,16 @@ through a table that gives back an equal node where there is one, so that a deri
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Mapping
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from layertree import _backward
-from layertree._deltas import Parts
+from layertree._deltas import Parts, as_parts
 from layertree._errors import DTypeError
 from layertree._kinds import is_a
+from layertree._nested import as_dict, flat, folded, parts_of_mapping
 from layertree._origin import gradient_marks, mark
 from layertree._spec import spec_of
 from layertree._sweep import Ahead, Request, Wish, sweep
@@ -161,10 +163,18 @@ class _Entry(KeptTape[Any, Any]):
         return (lambda: self._chosen(delta.get(_THEN), delta.get(_OTHERWISE), self.value),)
 
     def _chosen(self, then: Any, otherwise: Any, leaf: TreeValue) -> Any:
-        if isinstance(then, Parts) or isinstance(otherwise, Parts):
-            first, second = then or Parts({}), otherwise or Parts({})
-            parts = sorted(first.keys() | second.keys())
-            return Parts({i: self._chosen(first.get(i), second.get(i), self.xp.item(leaf, position=i)) for i in parts})
+        return folded((then, otherwise, leaf), lambda three: self._chosen_of_one(*three), as_parts, self._by_part)
+
+    def _by_part(self, three: tuple[Any, Any, TreeValue]) -> Any:
+        """The deltas of both branches with the value's part, by position, where they are those of a tuple."""
+        then, otherwise, leaf = three
+        if not (isinstance(then, Parts) or isinstance(otherwise, Parts)):
+            return None
+        first, second = then or Parts({}), otherwise or Parts({})
+        parts = sorted(first.keys() | second.keys())
+        return {i: (first.get(i), second.get(i), self.xp.item(leaf, position=i)) for i in parts}
+
+    def _chosen_of_one(self, then: Any, otherwise: Any, leaf: TreeValue) -> Any:
         if then is otherwise:
             return then
         first, second = [self.xp.zeros_like(leaf) if delta is None else delta for delta in (then, otherwise)]
@@ -332,14 +342,12 @@ def pull_back(
 
 def differentiable(spec: Any) -> bool:
     """Whether data of a spec has deltas."""
-    if is_a(spec, tuple):
-        return any(map(differentiable, spec))
-    return bool(spec.dtype.kind == "f")
+    return any(part.dtype.kind == "f" for part in flat(spec))
 
 
 def _seed(xp: Derivation, output: TreeValue, delta: Any) -> Any:
     if is_a(delta, tuple):
-        return Parts({i: _seed(xp, TreeValue(None, output.spec[i]), part) for i, part in enumerate(delta)})
+        return folded((output, delta), lambda pair: _seed(xp, *pair), as_parts, _parts_to_seed)
     if delta is None:
         return xp.ones_like(output) if not output.spec.weak else xp.lift(1.0)
     if is_a(delta, TreeValue):
@@ -349,8 +357,12 @@ def _seed(xp: Derivation, output: TreeValue, delta: Any) -> Any:
     return xp.lift(delta if output.spec.weak else np.asarray(delta, output.spec.dtype)[()])
 
 
+def _parts_to_seed(pair: tuple[TreeValue, Any]) -> Any:
+    """Pairs of an output and its delta, by position, where the delta is a tuple."""
+    output, delta = pair
+    return {i: (TreeValue(None, output.spec[i]), part) for i, part in enumerate(delta)} if is_a(delta, tuple) else None
+
+
 def layers_of(value: Any) -> Any:
     """The layer of a value; of a tuple's parts, those of the parts by position."""
-    if isinstance(value, Parts):
-        return {i: layers_of(part) for i, part in value.items()}
-    return value.layer
+    return folded(value, attrgetter("layer"), as_dict, parts_of_mapping)

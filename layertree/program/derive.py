@@ -9,7 +9,7 @@ import numpy as np
 
 from layertree._deltas import seed
 from layertree._errors import DTypeError
-from layertree._kinds import is_a
+from layertree._nested import mapped
 from layertree._record import record
 from layertree._structure import children_of, operands_of, post_order
 from layertree._sweep import nodes_of, sweep
@@ -59,13 +59,11 @@ def training_step(layer: Any, spec: Any, optimizer: Any = None, *, flat: bool = 
 
 def _require_number(root: Any, spec: Any) -> None:
     """Raise what a backward pass without a delta raises: ShapeError for several numbers, DTypeError for no float."""
-    seed(_like(infer_spec(root, spec)), None)
+    seed(mapped(_like, infer_spec(root, spec)), None)
 
 
 def _like(spec: Any) -> Any:
-    """Data of a spec that takes no memory."""
-    if is_a(spec, tuple):
-        return tuple(map(_like, spec))
+    """Data of a spec, of one number or array, that takes no memory."""
     zero = np.zeros((), spec.dtype)[()]
     return zero.item() if spec.weak else np.broadcast_to(zero, spec.shape) if spec.shape else zero
 

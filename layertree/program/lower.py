@@ -6,11 +6,11 @@ from collections.abc import Generator, Mapping
 from typing import Any
 
 from layertree._errors import DTypeError
-from layertree._kinds import is_a
+from layertree._nested import flat, nested, paths
 from layertree._spec import spec_of
 from layertree._sweep import Ahead, Request, Wish, as_it_is, sweep
 from layertree.namespaces.spec import branches
-from layertree.program._ops import Body, Graph, flat, nested
+from layertree.program._ops import Body, Graph
 from layertree.program.names import names_of_cells
 from layertree.program.record import Record
 
@@ -29,15 +29,9 @@ def lower(
     """
     record = Record()
     names = names_of_cells(root) if names is None else names
-    source = _inputs(record, spec, ())
+    source = nested(spec, [record.leaf("input", path, part) for path, part in paths(spec)])
     outputs = sweep(root, source, Lowering(record, states or {}, names))
     return Graph(record.ops, source, outputs)
-
-
-def _inputs(record: Record, spec: Any, path: tuple[int, ...]) -> Any:
-    if is_a(spec, tuple):
-        return tuple([_inputs(record, part, (*path, i)) for i, part in enumerate(spec)])
-    return record.leaf("input", path, spec)
 
 
 class Lowering:

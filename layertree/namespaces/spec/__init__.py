@@ -8,6 +8,7 @@ from typing import Any
 from layertree._context import MISFITS, misfit, name_path
 from layertree._errors import DTypeError, ShapeError
 from layertree._kinds import is_a
+from layertree._nested import folded
 from layertree._spec import KINDS, WEAK, WEAK_TYPES, ArraySpec, spec_of, spec_text
 from layertree._sweep import Request, sweep
 from layertree.namespaces import _namespace
@@ -114,11 +115,24 @@ def branches(node: Any, condition: Any, then: Any, otherwise: Any) -> Any:
 
 def _joined(first: Any, second: Any) -> Any:
     """What two branches have in common; None where they do not agree. A number takes the other's kind."""
+    pairs: Any = (first, second)
+    return folded(pairs, lambda pair: _joined_leaf(*pair), _all_or_none, _pairs)
+
+
+def _pairs(pair: tuple[Any, Any]) -> Any:
+    """The pairs of parts of two tuples of one length."""
+    first, second = pair
+    are_alike = is_a(first, tuple) and is_a(second, tuple) and len(first) == len(second)
+    return list(zip(first, second, strict=True)) if are_alike else None
+
+
+def _all_or_none(_: Any, parts: list[Any]) -> Any:
+    return None if any(part is None for part in parts) else tuple(parts)
+
+
+def _joined_leaf(first: Any, second: Any) -> Any:
     if is_a(first, tuple) or is_a(second, tuple):
-        if not (is_a(first, tuple) and is_a(second, tuple)) or len(first) != len(second):
-            return None
-        parts = tuple(map(_joined, first, second))
-        return None if any(part is None for part in parts) else parts
+        return None
     if first.ndim != second.ndim or ("b" in first.dtype.kind + second.dtype.kind and first.dtype != second.dtype):
         return None
     if first.weak or second.weak:
