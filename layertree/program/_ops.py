@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from layertree._kinds import is_a
+from layertree._nested import flat as flat
+from layertree._nested import nested as nested
 from layertree._record import record
 
 LEAVES = frozenset(("input", "cell", "state", "constant"))
@@ -64,27 +65,6 @@ class Graph:
     def results(self) -> list[Op]:
         """The values it gives, without their nesting."""
         return list(flat(self.outputs))
-
-
-def flat(values: Any) -> Iterator[Any]:
-    """The leaves of nested tuples, without recursion."""
-    stack = [values]
-    while stack:
-        value = stack.pop()
-        if is_a(value, tuple):
-            stack.extend(reversed(value))
-        else:
-            yield value
-
-
-def nested(pattern: Any, leaves: Iterable[Any]) -> Any:
-    """Leaves in the nesting of a pattern."""
-    return _built(pattern, iter(leaves))
-
-
-def _built(part: Any, leaves: Iterator[Any]) -> Any:
-    # No function within a function: one that calls itself is a cycle, which would keep the leaves until collected.
-    return tuple([_built(one, leaves) for one in part]) if is_a(part, tuple) else next(leaves)
 
 
 def all_ops(ops: Iterable[Op]) -> Iterator[Op]:

@@ -15,11 +15,11 @@ from layertree._identity import Identity
 from layertree._kinds import is_a
 from layertree._layer import Layer
 from layertree._literal import Literal
+from layertree._nested import flat, nested
 from layertree._spec import spec_of
 from layertree._tape import Tape
 from layertree.namespaces.spec import infer_spec
 from layertree.namespaces.tree import derivatives, differentiable
-from layertree.program._ops import flat, nested
 from layertree.program.cache import Cache, program_for
 from layertree.program.located import raise_as_interpreted
 from layertree.program.names import names_of_cells

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from layertree._nested import flat
 from layertree._record import evolve
-from layertree.program._ops import Body, Graph, Op, flat
+from layertree.program._ops import Body, Graph, Op
 
 _SEEN = frozenset(("hook",))
 """What is there for what it does."""

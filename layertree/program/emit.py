@@ -12,10 +12,11 @@ import numpy as np
 
 from layertree import kernels
 from layertree._kinds import is_a
+from layertree._nested import flat, nested
 from layertree._record import record
 from layertree.namespaces import NUMPY
 from layertree.program import phrases
-from layertree.program._ops import Graph, Op, flat, nested
+from layertree.program._ops import Graph, Op
 from layertree.program.inline import Inlining, inside
 from layertree.program.loops import Blocks, LoopWriter
 from layertree.program.memory import MemoryPlan, Place

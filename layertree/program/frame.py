@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from layertree.program._ops import flat, nested
+from layertree._nested import flat, nested
 from layertree.program.emit import BoundView
 from layertree.program.loops import Blocks
 from layertree.program.memory import ALIGNMENT, Place

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from layertree._attribute import decode_index
+from layertree._nested import flat
 from layertree._spec import WEAK, ArraySpec
 from layertree.layers._convolution import pad2d
 from layertree.namespaces import definitions
 from layertree.namespaces.spec import SPEC
-from layertree.program._ops import flat
 from layertree.program.index import are_apart
 from layertree.program.reducing import argmax, axis_size, max, mean, min, sum, sum_to
 from layertree.program.reshaping import (

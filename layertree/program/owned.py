@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from layertree._nested import nested
 from layertree._spec import ArraySpec
 from layertree.program import phrases
-from layertree.program._ops import LEAVES, Graph, Op, nested
+from layertree.program._ops import LEAVES, Graph, Op
 from layertree.program.views import VIEWS
 
 

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from layertree._kinds import is_a
+from layertree._nested import flat, nested
 from layertree.program import blas, split
-from layertree.program._ops import Graph, Op, flat, nested
+from layertree.program._ops import Graph, Op
 from layertree.program.axes import Rows
 from layertree.program.dead import without_dead
 from layertree.program.frame import Frame, arrays_of, quiet

@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from layertree._nested import flat, nested
 from layertree._spec import WEAK, ArraySpec, spec_of
 from layertree.namespaces import NUMPY, SCALAR, definitions
 from layertree.namespaces.spec import SPEC
 from layertree.program import lowering
-from layertree.program._ops import Body, Op, flat, nested
+from layertree.program._ops import Body, Op
 
 _ALWAYS_NEW = frozenset(("hook",))
 """What does something besides giving a value, each time it stands in a formula."""

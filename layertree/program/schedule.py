@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from layertree._nested import flat, nested
 from layertree._spec import shape_text, spec_text
-from layertree.program._ops import Op, flat, nested
+from layertree.program._ops import Op
 from layertree.program.names import comment
 from layertree.program.parts import PartedProgram
 from layertree.program.passes import Program

@@ -14,6 +14,7 @@ from layertree._data import read_only
 from layertree._free import Free
 from layertree._kinds import type_of
 from layertree._literal import Literal
+from layertree._nested import flat, nested
 from layertree._origin import mark
 from layertree._spec import ArraySpec, spec_of
 from layertree._structure import post_order
@@ -23,7 +24,6 @@ from layertree.layers.control import If
 from layertree.namespaces import namespace_of
 from layertree.namespaces.tree import Derivation, TreeValue
 from layertree.program import phrases
-from layertree.program._ops import flat, nested
 
 _BY_PATTERN = frozenset(("cast_like", "zeros_like", "ones_like", "broadcast_like"))
 
