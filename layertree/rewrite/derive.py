@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from layertree._free import Free
 from layertree._kinds import is_a
+from layertree._nested import as_dict, at_path, flat, folded, mapped, nested, parts_of_mapping, paths
 from layertree._structure import rebuild, transform
 from layertree._sweep import sweep
 from layertree.layers.shape import ZerosLike
@@ -44,21 +46,18 @@ def value_and_derivatives(layer: Any, spec: Any, targets: Sequence[Any], delta: 
     xp = Simplification()
     source = source_of(xp, root, spec)
     value = xp.read(root, source)
-    paths = [_path(target) for target in targets]
-    wanted = {path[0] for path in paths if path is not None}
-    seed = _each(delta, lambda part: xp.read(part.__layer__(), source) if hasattr(part, "__layer__") else part)
+    ways = [_path(target) for target in targets]
+    wanted = {path[0] for path in ways if path is not None}
+    seed = mapped(lambda part: xp.read(part.__layer__(), source) if hasattr(part, "__layer__") else part, delta)
     # The derivative is that of the simple formula, and each of its nodes is made in its simplest form.
     leaves = dict(pull_back(xp, value.layer, source, seed, wanted)) if wanted else {}
     found = [
-        mapped(_by_part(root, spec, target, delta), lambda part: xp.read(part, source).layer)
+        _each(_by_part(root, spec, target, delta), lambda part: xp.read(part, source).layer)
         if path is None
-        else _layers(_part(leaves.get(path[0]), path[1]))
-        for target, path in zip(targets, paths, strict=True)
+        else _layers(at_path(leaves.get(path[0]), path[1]))
+        for target, path in zip(targets, ways, strict=True)
     ]
-    made = [value.layer]
-    for one in found:
-        mapped(one, made.append)
-    mark_simplest(made, spec)
+    mark_simplest([value.layer, *_layers_in(found)], spec)
     return value.layer, found
 
 
@@ -78,64 +77,52 @@ def push(layer: Any, spec: Any, target: Any, tangent: Any) -> Any:
     Times(Identity(), Cos(Identity()))
     """
     root = layer.__layer__()
-    deltas = _variables(infer_spec(root, spec))
+    deltas = mapped(Free[Any], infer_spec(root, spec))
     pulled = derive(root, spec, [target], deltas)[0]
     if pulled is None:
         return None
     own = infer_spec(target, spec)
-    flat = _flat(deltas)
-    pushed = derive(_whole(pulled, target, own), spec, flat, parts_of(tangent, own))
+    variables = list(flat(deltas))
+    pushed = derive(_whole(pulled, target, own), spec, variables, parts_of(tangent, own))
     # What is left of the deltas are patterns that give their shape alone: the output has the same.
-    back = dict(zip(flat, _flat(parts_of(root, infer_spec(root, spec))), strict=True))
-    if len(flat) == 1 and deltas is flat[0]:
+    back = dict(zip(variables, flat(parts_of(root, infer_spec(root, spec))), strict=True))
+    if not is_a(deltas, tuple):
         return None if pushed[0] is None else simplify(exchange(pushed[0], back), spec)
     outputs = [
         zeros(back[one], spec) if found is None else exchange(found, back)
-        for one, found in zip(flat, pushed, strict=True)
+        for one, found in zip(variables, pushed, strict=True)
     ]
-    return simplify(_packed(deltas, iter(outputs)), spec)
-
-
-def _variables(spec: Any) -> Any:
-    """A free variable of a spec; of a tuple one for each part."""
-    return tuple(map(_variables, spec)) if is_a(spec, tuple) else Free[Any](spec)
-
-
-def _flat(parts: Any) -> list[Any]:
-    return [leaf for part in parts for leaf in _flat(part)] if is_a(parts, tuple) else [parts]
-
-
-def _packed(parts: Any, leaves: Iterator[Any]) -> Any:
-    """The layer of a tuple that is built like ``parts``."""
-    return Tuple(tuple([_packed(part, leaves) for part in parts])) if is_a(parts, tuple) else next(leaves)
+    return simplify(_packed(nested(deltas, outputs)), spec)
 
 
 def parts_of(layer: Any, spec: Any) -> Any:
     """A layer; of one that gives a tuple the tuple of its parts."""
+    return mapped(itemgetter(0), (layer, spec), _parts_with_specs)
+
+
+def _parts_with_specs(pair: tuple[Any, Any]) -> Any:
+    layer, spec = pair
     if not is_a(spec, tuple):
-        return layer
-    if is_a(layer, Tuple):
-        return tuple(map(parts_of, layer.operands, spec))
-    return tuple([parts_of(Item(layer, i), part) for i, part in enumerate(spec)])
+        return None
+    parts = layer.operands if is_a(layer, Tuple) else [Item(layer, i) for i in range(len(spec))]
+    return list(zip(parts, spec, strict=True))
+
+
+def _packed(parts: Any) -> Any:
+    """The parts as one layer, that of a tuple where they are nested ones."""
+    return folded(parts, lambda layer: layer, lambda _, layers: Tuple(tuple(layers)))
 
 
 def _whole(pulled: Any, target: Any, spec: Any) -> Any:
     """The derivative by a tuple as the layer of a tuple, with zeros for the parts that are not reached."""
-    if not is_a(spec, tuple):
-        return _zeros(target, spec) if pulled is None else pulled
-    found: Any = pulled or {}
-    return Tuple(tuple([_whole(found.get(i), Item(target, i), part) for i, part in enumerate(spec)]))
+    parts = parts_of(target, spec)
+    found = [(at_path(pulled, path), part) for path, part in paths(parts)]
+    return _packed(nested(parts, [ZerosLike(part) if one is None else one for one, part in found]))
 
 
 def zeros(like: Any, spec: Any) -> Any:
     """The derivative by what is not reached, or along it."""
-    return _zeros(like, infer_spec(like, spec))
-
-
-def _zeros(like: Any, spec: Any) -> Any:
-    if is_a(spec, tuple):
-        return Tuple(tuple([_zeros(Item(like, i), part) for i, part in enumerate(spec)]))
-    return ZerosLike(like)
+    return _packed(mapped(ZerosLike, parts_of(like, infer_spec(like, spec))))
 
 
 def over(layers: Sequence[Any], spec: Any, source: Any = None) -> list[Any]:
@@ -162,46 +149,33 @@ def _path(target: Any) -> tuple[Any, tuple[int, ...]] | None:
     return (target, positions) if target._control in ("source", "cell", "free") else None
 
 
-def _part(found: Any, positions: tuple[int, ...]) -> Any:
-    """The derivative by a part, of that by the whole."""
-    for position in positions:
-        found = None if found is None else found.get(position)
-    return found
-
-
 def _by_part(root: Any, spec: Any, target: Any, delta: Any) -> Any:
     """The derivative by a sub-formula, which a free variable stands for meanwhile."""
     # Compositions are put in place first: within one, an equal node has another input, so it is another part.
     variable: Any = Free[Any](infer_spec(target, spec))
     root, target = over([root, target], spec)
-    delta = _each(delta, lambda part: over([part], spec)[0] if hasattr(part, "__layer__") else part)
+    delta = mapped(lambda part: over([part], spec)[0] if hasattr(part, "__layer__") else part, delta)
     meanwhile = {target: variable}
-    found = derive(exchange(root, meanwhile), spec, [variable], _each(delta, lambda part: exchange_in(part, meanwhile)))
-    return mapped(found[0], lambda part: exchange(part, {variable: target}))
+    delta = mapped(lambda part: exchange_in(part, meanwhile), delta)
+    found = derive(exchange(root, meanwhile), spec, [variable], delta)
+    return _each(found[0], lambda part: exchange(part, {variable: target}))
 
 
-def _each(delta: Any, function: Callable[[Any], Any]) -> Any:
-    return tuple([_each(part, function) for part in delta]) if is_a(delta, tuple) else function(delta)
-
-
-def mapped(found: Any, function: Callable[[Any], Any]) -> Any:
+def _each(found: Any, function: Callable[[Any], Any]) -> Any:
     """``function`` of a derivative, or of those by the parts of a tuple; None stays None."""
-    if is_a(found, dict):
-        return {i: mapped(part, function) for i, part in found.items()}
-    return None if found is None else function(found)
+    return folded(found, lambda one: None if one is None else function(one), as_dict, parts_of_mapping)
+
+
+def _layers_in(found: Sequence[Any]) -> list[Any]:
+    """The formulas in some derivatives."""
+    return [layer for one in found for layer in flat(one, parts_of_mapping) if layer is not None]
 
 
 def simplified(found: Sequence[Any], spec: Any) -> list[Any]:
     """Several derivatives in their simplest form, with what they have in common as common nodes."""
-    flat: list[Any] = []
-
-    def noted(layer: Any) -> int:
-        flat.append(layer)
-        return len(flat) - 1
-
-    places = [mapped(one, noted) for one in found]
-    results = simplify_all(flat, spec) if flat else []
-    return [mapped(place, lambda i: results[i]) for place in places]
+    layers = _layers_in(found)
+    results = iter(simplify_all(layers, spec) if layers else [])
+    return [_each(one, lambda _: next(results)) for one in found]
 
 
 def exchange(layer: Any, replacements: Mapping[Any, Any]) -> Any:
