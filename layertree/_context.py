@@ -85,7 +85,8 @@ def name_path(error: Exception, root: Any) -> None:
 
 def operation_text(node: Any, operands: Sequence[str]) -> str:
     """An operation in words: its name, and each operand as text with its shape."""
-    from layertree._formula_text import brief_formula, name_of
+    from layertree._brief import brief_formula
+    from layertree._formula_text import name_of
 
     shown = [f"{brief_formula(child)}: {kind}" for child, kind in zip(children_of(node), operands, strict=False)]
     return f"{name_of(node)}({', '.join(shown)})"

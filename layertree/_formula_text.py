@@ -8,7 +8,7 @@ from typing import Any
 from layertree._code_text import is_code_atom
 from layertree._kinds import is_a
 from layertree._shown import Shown, as_built, by_field, in_place, inputs_of
-from layertree._text import Ref, Style, brief, joined, printed
+from layertree._text import Ref, Style, joined, printed
 from layertree._value_text import attribute_pieces, cell_text, data_text
 
 
@@ -18,11 +18,6 @@ def formula(layer: Any, *, full: bool = False) -> str:
     In ``full`` nothing is left out, and compositions are calls, so that it tells the tree exactly.
     """
     return printed(as_built(layer) if full else in_place(layer), FORMULA, full=full)
-
-
-def brief_formula(layer: Any, length: int = 60) -> str:
-    """The formula in one short line, for messages."""
-    return brief(in_place(layer), FORMULA, length)
 
 
 BINDING = {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, ove
 
 from typing_extensions import TypeVar as TypeVarWithDefault
 
-from layertree import _code_text, _copying, _run, _structure, _styles
+from layertree import _run, _structure
 from layertree._deltas import Parts
 from layertree._fields import Layout
 from layertree._tape import Tape
@@ -154,7 +154,9 @@ class Layer(Generic[In_contra, Out_co]):
         return _structure.tree_hash(self)
 
     def __repr__(self) -> str:
-        return _code_text.code(self)
+        from layertree._code_text import code
+
+        return code(self)
 
     def __format__(self, style: str) -> str:
         """The layer in a style; all but ``"full"`` are shortened above 200 nodes.
@@ -163,16 +165,22 @@ class Layer(Generic[In_contra, Out_co]):
         as it was written, ``"unicode"`` and ``"latex"`` as mathematics. ``"tree"`` draws an indented tree for the
         terminal, ``"tree:60"`` for one of 60 columns.
         """
-        return _styles.styled(self, style)
+        from layertree._styles import styled
+
+        return styled(self, style)
 
     def __copy__(self) -> Any:
         return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        return _copying.deep_copy(self, memo)
+        from layertree._copying import deep_copy
+
+        return deep_copy(self, memo)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return _copying.reduce(self)
+        from layertree._copying import reduce
+
+        return reduce(self)
 
     def _label(self) -> tuple[Any, ...]:
         """What the node says apart from its children: its attributes."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from layertree._kinds import type_of
-from layertree._sharing import Sharing
 from layertree._structure import operands_of
+
+if TYPE_CHECKING:
+    from layertree._sharing import Sharing
 
 Step: TypeAlias = tuple[Any, int, tuple[int, ...], str | None, tuple[int, ...]]
 """A node with its key, those of its operands, its control, and the keys of what is let go after it."""

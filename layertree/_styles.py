@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from typing import Any
 
@@ -43,6 +42,8 @@ def styled(layer: Any, style: str, source: Any = None) -> str:
         return written(layer)
     kind, _, width = style.partition(":")
     if kind == "tree" and (width.isdecimal() if width else style == kind):
+        import shutil
+
         from layertree._tree_text import tree_text
 
         return tree_text(layer, source, int(width) if width else shutil.get_terminal_size().columns)

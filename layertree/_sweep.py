@@ -14,13 +14,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from itertools import repeat
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from layertree._kinds import type_of
 from layertree._scope import Rest, Scope, Step
 from layertree._scope import as_it_is as as_it_is
-from layertree._sharing import Sharing
 from layertree._structure import operands_of, post_order
+
+if TYPE_CHECKING:
+    from layertree._sharing import Sharing
 
 
 class Request(NamedTuple):
@@ -308,7 +310,10 @@ def sweep(root: Any, source: Any, reading: Reading, *, release: bool = False) ->
     answer: Any = None
     while True:
         if isinstance(wish, Ahead):
-            sharing = sharing or Sharing(root)
+            if sharing is None:
+                from layertree._sharing import Sharing  # few formulas have Ifs
+
+                sharing = Sharing(root)
             around = frames[-1]
             if not around.walks:
                 around.start_over(sharing)

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from layertree._brief import brief_formula
 from layertree._code_text import is_code_atom
 from layertree._context import MISFITS
-from layertree._formula_text import brief_formula
 from layertree._spec import spec_of, spec_text
 from layertree._structure import children_of, operands_of, post_order
 from layertree._sweep import Request, sweep

@@ -13,7 +13,6 @@ from layertree._fields import refuse
 from layertree._kinds import is_a
 from layertree._layer import Layer
 from layertree._tape import Tape
-from layertree._value_text import data_text
 
 D = TypeVar("D")
 
@@ -109,6 +108,8 @@ class Weight(CellLayer[D], Generic[D]):
         self._own(value, optimizer, name)
         kept = self.cell.value
         if isinstance(kept, bool) or np.asarray(kept).dtype.kind != "f":
+            from layertree._value_text import data_text
+
             raise DTypeError(
                 f"Weight({data_text(kept, False)}): a {describe(kept)} has no gradient, so cast to float: Weight(1.0), "
                 "Weight(array.astype(float))"

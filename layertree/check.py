@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from layertree import _deltas
+from layertree._brief import brief_formula
 from layertree._context import written_at
 from layertree._data import describe, is_differentiable
 from layertree._errors import GradientError
-from layertree._formula_text import brief_formula
 from layertree._kinds import is_a
 from layertree._nested import Path, at_path, mapped, nested, paths
 from layertree._run import Taping, forward

@@ -12,44 +12,84 @@ The functions carry the names of the Array API standard.
 
 from typing import TYPE_CHECKING
 
-from symbolic import attention as attention
-from symbolic import derivatives as derivatives
-from symbolic import initializers as initializers
-from symbolic import losses as losses
-from symbolic import nn as nn
-from symbolic import parsing as parsing
-from symbolic import simplification as simplification
-from symbolic._function import *
-from symbolic._placeholder import *
 from symbolic._symbolic import Symbolic as Symbolic
-from symbolic._typing import Formula as Formula
-from symbolic.attention import *
-from symbolic.derivatives import *
-from symbolic.functions.activation import *
-from symbolic.functions.control import *
-from symbolic.functions.elementwise import *
-from symbolic.functions.operators import *
-from symbolic.functions.reduction import *
-from symbolic.functions.shape import *
-from symbolic.initializers import seed as seed
-from symbolic.losses import *
-from symbolic.nn import *
-from symbolic.parsing import *
-from symbolic.simplification import *
 
 if TYPE_CHECKING:
+    from symbolic import attention as attention
+    from symbolic import derivatives as derivatives
+    from symbolic import initializers as initializers
+    from symbolic import losses as losses
+    from symbolic import nn as nn
+    from symbolic import parsing as parsing
+    from symbolic import simplification as simplification
     from symbolic import solvers as solvers
+    from symbolic._function import *
+    from symbolic._placeholder import *
+    from symbolic._typing import Formula as Formula
+    from symbolic.attention import *
+    from symbolic.derivatives import *
+    from symbolic.functions.activation import *
+    from symbolic.functions.control import *
+    from symbolic.functions.elementwise import *
+    from symbolic.functions.operators import *
+    from symbolic.functions.reduction import *
+    from symbolic.functions.shape import *
+    from symbolic.initializers import seed as seed
+    from symbolic.losses import *
+    from symbolic.nn import *
+    from symbolic.parsing import *
+    from symbolic.simplification import *
     from symbolic.solvers import *
-else:  # checkers see what is imported above
-    _SOLVERS = ("CurveFit", "curve_fit", "least_squares", "minimize", "root")
-    __all__ = [name for name in dir() if not name.startswith("_") and name not in ("TYPE_CHECKING", "functions")]
-    __all__ += ["solvers", *_SOLVERS]
+else:  # a module loads when one of its names is first used
+    from importlib import import_module
+
+    _ROOMS = ("attention", "derivatives", "initializers", "losses", "nn", "parsing", "simplification", "solvers")
+    _NAMES = {
+        "_function": "formula",
+        "_placeholder": "literal placeholder weight wrap",
+        "_typing": "Formula",
+        "attention": "embedding layer_norm scaled_dot_product_attention",
+        "derivatives": "curl divergence grad hessian hvp jacobian jvp laplacian value_and_grad vjp vmap",
+        "functions.activation": "elu gelu_tanh leaky_relu relu sigmoid silu softplus softsign",
+        "functions.control": "hook stop_gradient",
+        "functions.elementwise": """
+            abs acos acosh asin asinh atan atanh cbrt ceil cos cosh exp expm1 floor log log10 log1p log2
+            negative positive reciprocal round sign sin sinh sqrt square tan tanh trunc
+        """,
+        "functions.operators": """
+            add atan2 bitwise_and bitwise_invert bitwise_or bitwise_xor clip divide equal floor_divide greater
+            greater_equal hypot if_ less less_equal logaddexp maximum minimum multiply not_equal pow remainder
+            subtract where
+        """,
+        "functions.reduction": """
+            argmax cumulative_prod cumulative_sum logsumexp max mean min prod std sum var vector_norm
+        """,
+        "functions.shape": """
+            astype broadcast_to concat expand_dims flatten matmul matrix_transpose ones_like permute_dims
+            reshape squeeze stack take zeros_like
+        """,
+        "initializers": "seed",
+        "losses": """
+            accuracy binary_cross_entropy cross_entropy hinge log_softmax mean_absolute_error mean_squared_error
+            softmax
+        """,
+        "nn": "batch_norm conv2d dense dropout max_pool2d running_average",
+        "parsing": "ParseError parse",
+        "simplification": "simplify",
+        "solvers": "CurveFit curve_fit least_squares minimize root",
+    }
+    _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
+
+    __all__ = ["Symbolic", *_ROOMS, *_HOMES]
 
     def __getattr__(name: str) -> object:
-        """The solvers, which load when one is first used."""
-        if name == "solvers" or name in _SOLVERS:
-            from importlib import import_module
-
-            solvers = import_module("symbolic.solvers")
-            return solvers if name == "solvers" else getattr(solvers, name)
+        """What is imported above for checkers, when it is first used."""
+        if name in _ROOMS:
+            return import_module(f"symbolic.{name}")
+        if name in _HOMES:
+            found = globals()[name] = getattr(import_module(f"symbolic.{_HOMES[name]}"), name)
+            return found
         raise AttributeError(f"module 'symbolic' has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

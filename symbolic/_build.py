@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from layertree import Compose, Layer, Literal, nodes
+from layertree._brief import brief_formula
 from layertree._context import MISFITS, operation_text, written_at
 from layertree._data import PYTHON_NUMBERS
 from layertree._errors import DTypeError
-from layertree._formula_text import brief_formula
 from layertree._kinds import is_a
 from layertree._place import here
 from layertree._spec import WEAK, ArraySpec, require, spec_of, spec_text

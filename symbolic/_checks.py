@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from layertree import DTypeError, ShapeError
-from layertree._formula_text import brief_formula
+from layertree._brief import brief_formula
 from layertree._spec import spec_text
 from symbolic._build import as_symbolic
 from symbolic._symbolic import Symbolic

@@ -6,9 +6,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, overload
 
 from layertree import Layer
-from symbolic._arrays import A, B, C, E, Guard, In, Loose, Shaped, T
 
 if TYPE_CHECKING:
+    from symbolic._arrays import A, B, C, E, Guard, In, Loose, Shaped, T
     from symbolic._symbolic import Symbolic
 
 

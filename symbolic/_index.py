@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from layertree._attribute import NoMatch, encode_index
+from layertree._brief import brief_formula
 from layertree._errors import DTypeError, IndexRangeError
-from layertree._formula_text import brief_formula
 from layertree._kinds import is_a
 from layertree._layer import Layer
 

@@ -7,29 +7,30 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, TypeVar, ov
 
 import numpy as np
 
+from layertree._brief import brief_formula
 from layertree._errors import DTypeError
-from layertree._formula_text import brief_formula, formula
 from layertree._kinds import is_a
 from layertree._layer import In_contra, Layer, Out_co
 from layertree._spec import require
 from layertree._tape import Tape
-from symbolic._arrays import A, B, Bits, Given, In, Loose, Quantity, Shaped
-from symbolic._arrays import T as Scalar
 from symbolic._exchanged import Exchanged
 from symbolic._signatures import arithmetic, comparison, division, logic, product, reflected_product, typed
+
+if TYPE_CHECKING:
+    from symbolic._arrays import A, B, Bits, Given, In, Loose, Quantity, Shaped, X
+    from symbolic._arrays import T as Scalar
+
+    Part: TypeAlias = Layer[In, Tape[X, X]] | X
 
 __all__ = ["Origin", "Symbolic"]
 
 W = TypeVar("W")
-X = TypeVar("X")
 Y = TypeVar("Y")
 Z = TypeVar("Z")
 Out = TypeVar("Out")
 OfBits = TypeVar("OfBits", bound="Symbolic[Any, Tape[Bits, Any]]")
 OfNumbers = TypeVar("OfNumbers", bound="Symbolic[Any, Tape[Quantity, Any]]")
 OfElements = TypeVar("OfElements", bound="Symbolic[Any, Tape[Quantity | Bits, Any]]")
-
-Part: TypeAlias = Layer[In, Tape[X, X]] | X
 
 
 class Origin:
@@ -360,13 +361,17 @@ class Symbolic(Layer[In_contra, Out_co]):
             raise TypeError(f"{brief_formula(self)} is no array before it runs: formula.predict(data) gives one")
 
     def __repr__(self) -> str:
-        return formula(self.layer)
+        return format(self.layer, "formula")
 
     def __format__(self, style: str) -> str:
-        return _format.styled_formula(self, style)
+        from symbolic._format import styled_formula
+
+        return styled_formula(self, style)
 
     def _repr_latex_(self) -> str:
-        return _format.notebook_latex(self)
+        from symbolic._format import notebook_latex
+
+        return notebook_latex(self)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         return _numpy.ufunc(ufunc, method, inputs, options)
@@ -392,4 +397,4 @@ class Symbolic(Layer[In_contra, Out_co]):
 # What fills the slots of a new formula: its own ``__setattr__`` refuses.
 _set_layer, _set_spec, _set_origin = [vars(Symbolic)[name].__set__ for name in ("layer", "spec", "origin")]
 
-from symbolic import _build, _format, _index, _numpy, _rewriting  # noqa: E402  # they build Symbolics, and its operators call them
+from symbolic import _build, _index, _numpy, _rewriting  # noqa: E402  # they build Symbolics, and its operators call them

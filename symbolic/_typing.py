@@ -7,6 +7,8 @@ from typing import TypeAlias, TypeVar
 from layertree import Tape
 from symbolic._symbolic import Symbolic
 
+__all__ = ["Formula"]
+
 X = TypeVar("X")
 Y = TypeVar("Y")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -11,12 +11,14 @@ from layertree import DTypeError, Layer, ShapeError, scope
 from layertree._attribute import Rule
 from layertree._spec import spec_text
 from symbolic import initializers
-from symbolic._arrays import A, Array, B, C, E, F, Given, Guard, H, In, Loose, R, S, Shaped, W, X
 from symbolic._build import apply, as_symbolic
 from symbolic._checks import block_text, floats, last_size
 from symbolic._placeholder import weight
 from symbolic._symbolic import Symbolic
 from symbolic.losses import softmax
+
+if TYPE_CHECKING:
+    from symbolic._arrays import A, Array, B, C, E, F, Given, Guard, H, In, Loose, R, S, Shaped, W, X
 
 __all__ = ["embedding", "layer_norm", "scaled_dot_product_attention"]
 

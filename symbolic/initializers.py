@@ -9,16 +9,19 @@ import math
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from layertree import DTypeError
 from layertree._attribute import Rule
-from layertree.typing import Float32
-from symbolic._arrays import A, B, C, E, T
 from symbolic._signatures import typed
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+    from layertree.typing import Float32
+    from symbolic._arrays import A, B, C, E, T
 
 __all__ = [
     "generator",

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
 from layertree import Layer, Tape
 from layertree._attribute import Rule
-from symbolic import _loss_signatures
-from symbolic._arrays import A, Array, B, C, Given, Guard, In, Operand, R, S, Shaped, W, X
 from symbolic._build import apply, as_symbolic
 from symbolic._signatures import typed
 from symbolic._symbolic import Symbolic
+
+if TYPE_CHECKING:
+    from symbolic._arrays import A, Array, B, C, Given, Guard, In, Operand, R, S, Shaped, W, X
+    from symbolic._loss_signatures import cross_entropy as of_logits_and_labels
+else:
+    of_logits_and_labels = None
 
 __all__ = [
     "accuracy",
@@ -39,7 +43,7 @@ def softmax(x: Layer[In, Shaped[S, R]], /, *, axis: int | tuple[int, ...] = -1) 
     return apply("softmax", x, axis=axis)
 
 
-@typed(_loss_signatures.cross_entropy)
+@typed(of_logits_and_labels)
 def cross_entropy(
     logits: Any,
     labels: Any,

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, overload
 
 import numpy as np
 
 from layertree import Average, Count, Layer, ShapeError, State, Tape, scope
 from layertree._attribute import Rule
 from symbolic import initializers
-from symbolic._arrays import A, B, C, D, E, Guard, In, Loose, R, S, Shaped, T
 from symbolic._build import apply, as_symbolic
 from symbolic._checks import block_text, floats, last_size
 from symbolic._placeholder import weight
 from symbolic._symbolic import Symbolic
+
+if TYPE_CHECKING:
+    from symbolic._arrays import A, B, C, D, E, Guard, In, Loose, R, S, Shaped, T
 
 __all__ = ["batch_norm", "conv2d", "dense", "dropout", "max_pool2d", "running_average"]
 

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -65,6 +66,31 @@ def test_families_of_layers_load_when_they_are_first_used() -> None:
     assert len(names) > 5
     assert not names & imported_by("import symbolic")
     assert names & imported_by("import symbolic; symbolic.placeholder(float) + 1.0") == {"layertree.layers.arithmetic"}
+
+
+# What takes long to load, and what few programs need.
+HEAVY = """
+    attr dataclasses heapq lzma numpy.testing numpy.typing shutil
+    layertree._code_text layertree._copying layertree._formula_text layertree._sharing layertree._shown
+    layertree._text layertree._value_text layertree.check layertree.datasets layertree.kernels layertree.program
+    layertree.rewrite.derive layertree.rewrite.selection layertree.rewrite.simplify layertree.rewrite.surgery
+    layertree.training.fit layertree.training.schedules layertree.typing
+    symbolic._arrays symbolic._format symbolic._function symbolic._signatures.arithmetic symbolic.attention
+    symbolic.derivatives symbolic.functions._signatures.arithmetic symbolic.parsing symbolic.simplification
+    symbolic.solvers
+"""
+STEP = "import symbolic as sy; f = sy.tanh(sy.placeholder(float) * sy.weight(2.0)); f.forward(1.0).backward()"
+
+
+def test_heavy_modules_load_when_something_needs_them() -> None:
+    heavy = set(HEAVY.split())
+    assert {name for name in heavy if find_spec(name) is None} == set()
+    basis = imported_by("import numpy")
+    assert not heavy & (imported_by("import symbolic") - basis)
+    assert not heavy & (imported_by(STEP) - basis)
+    assert "layertree.training.fit" in imported_by("import layertree; layertree.fit")
+    assert "symbolic.derivatives" in imported_by("from symbolic import grad")
+    assert "layertree._formula_text" in imported_by("import symbolic; str(symbolic.placeholder(float))")
 
 
 def test_imports_run_one_way() -> None:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Iterator
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+_FIRST = ("arithmetic", "linear_algebra", "elementwise", "reduction", "shape", "probability")
+"""The families that most formulas need anyway: what is looked for is looked for there first."""
+
 
 def families() -> Iterator[ModuleType]:
     """The modules of this package, each loaded when it is reached."""
+    for name in _FIRST:
+        yield import_module(f"{__name__}.{name}")
+    import pkgutil
+
     for found in pkgutil.iter_modules(__path__):
-        if not found.name.startswith("_"):
+        if not found.name.startswith("_") and found.name not in _FIRST:
             yield import_module(f"{__name__}.{found.name}")
 
 

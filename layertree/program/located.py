@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import CodeType
 from typing import Any
 
+from layertree._brief import brief_formula
 from layertree._context import MISFITS, written_at
-from layertree._formula_text import brief_formula
 from layertree._layer import Layer
 from layertree._origin import origin_of
 from layertree.program._ops import Op

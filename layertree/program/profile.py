@@ -9,7 +9,7 @@ from typing import Any, overload
 
 import attrs
 
-from layertree._formula_text import brief_formula
+from layertree._brief import brief_formula
 from layertree._kinds import is_a
 from layertree._layer import Layer
 from layertree._origin import origin_of

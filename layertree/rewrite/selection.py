@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, TypeAlias
 
+from layertree._brief import brief_formula
 from layertree._code_text import is_code_atom
 from layertree._errors import UnknownPathError
-from layertree._formula_text import brief_formula
 from layertree._kinds import is_a
 from layertree._layer import Layer
 from layertree._structure import children_of, post_order

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
+from layertree._brief import brief_formula
 from layertree._errors import UnknownPathError
 from layertree._fields import lift
-from layertree._formula_text import brief_formula
 from layertree._kinds import is_a
 from layertree._layer import Layer
 from layertree._structure import children_of, own_children, post_order, rebuild

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, Protocol, TypeVar, overload
 
+from layertree._brief import brief_formula
 from layertree._fields import lift
-from layertree._formula_text import brief_formula
 from layertree._kinds import is_a
 from layertree._layer import Layer
 from layertree._structure import children_of, own_children, post_order, rebuild, transform

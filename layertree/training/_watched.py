@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from layertree._brief import brief_formula
 from layertree._data import describe
 from layertree._errors import DTypeError, ShapeError
-from layertree._formula_text import brief_formula
 from layertree._kinds import is_a
 from layertree._layer import Layer
 from layertree._spec import spec_of, spec_text

@@ -10,14 +10,17 @@ since mypy does not look at the bounds of variables in the type of ``self``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from symbolic._signatures.arithmetic import arithmetic as arithmetic
-from symbolic._signatures.comparison import comparison as comparison
-from symbolic._signatures.comparison import logic as logic
-from symbolic._signatures.division import division as division
-from symbolic._signatures.product import product as product
-from symbolic._signatures.product import reflected_product as reflected_product
+if TYPE_CHECKING:
+    from symbolic._signatures.arithmetic import arithmetic as arithmetic
+    from symbolic._signatures.comparison import comparison as comparison
+    from symbolic._signatures.comparison import logic as logic
+    from symbolic._signatures.division import division as division
+    from symbolic._signatures.product import product as product
+    from symbolic._signatures.product import reflected_product as reflected_product
+else:  # nothing runs here, so nothing of it loads
+    arithmetic = comparison = division = logic = product = reflected_product = None
 
 Signature = TypeVar("Signature")
 

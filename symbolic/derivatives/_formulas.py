@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from layertree import DTypeError, Identity, Layer, ShapeError
-from layertree._formula_text import brief_formula
+from layertree._brief import brief_formula
 from layertree._kinds import is_a
 from layertree._spec import as_spec, spec_text
 from layertree.layers import layer_of

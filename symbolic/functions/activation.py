@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from layertree import Layer, Tape
-from symbolic._arrays import In, R, S, Shaped
 from symbolic._build import apply, unary
 from symbolic._checks import floats
 from symbolic._signatures import typed
 from symbolic._symbolic import Symbolic
 from symbolic.functions._signatures import amount, floating, smooth
+
+if TYPE_CHECKING:
+    from symbolic._arrays import In, R, S, Shaped
 
 __all__ = ["elu", "gelu_tanh", "leaky_relu", "relu", "sigmoid", "silu", "softplus", "softsign"]
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from layertree import Layer, Tape
-from symbolic._arrays import D, In
 from symbolic._build import apply
 from symbolic._symbolic import Symbolic
+
+if TYPE_CHECKING:
+    from symbolic._arrays import D, In
 
 __all__ = ["hook", "stop_gradient"]
 

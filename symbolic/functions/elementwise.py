@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from layertree import Layer, Tape
-from symbolic._arrays import D, In
 from symbolic._build import as_symbolic, binary, unary
 from symbolic._signatures import typed
 from symbolic._symbolic import Symbolic
 from symbolic.functions._signatures import amount, quantity, smooth
+
+if TYPE_CHECKING:
+    from symbolic._arrays import D, In
 
 __all__ = [
     "abs",

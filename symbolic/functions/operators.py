@@ -6,16 +6,20 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 import numpy as np
 
 from layertree import Layer, Tape
-from symbolic._arrays import Array, Bits, D, Given, In, Integer, Number, Operand, S, Shaped, T, X
 from symbolic._build import apply, as_symbolic, binary, if_symbolic, unary
 from symbolic._signatures import typed
 from symbolic._symbolic import Symbolic
 from symbolic.functions._signatures import arithmetic, comparison, division, logic
+
+if TYPE_CHECKING:
+    from symbolic._arrays import Array, Bits, D, Given, In, Integer, Number, Operand, S, Shaped, T, X
+
+    Condition: TypeAlias = Layer[In, Tape[bool, Any]] | Layer[In, Tape[np.bool_, Any]] | bool | np.bool_
 
 __all__ = [
     "add",
@@ -46,9 +50,7 @@ __all__ = [
 ]
 
 Y = TypeVar("Y")
-OfBits = TypeVar("OfBits", bound=Symbolic[Any, Tape[Bits, Any]])
-
-Condition: TypeAlias = Layer[In, Tape[bool, Any]] | Layer[In, Tape[np.bool_, Any]] | bool | np.bool_
+OfBits = TypeVar("OfBits", bound="Symbolic[Any, Tape[Bits, Any]]")
 
 
 @typed(arithmetic)

@@ -7,20 +7,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 import numpy as np
 
 from layertree import Layer, ShapeError, Tape
 from layertree._attribute import Rule
-from layertree._formula_text import brief_formula
+from layertree._brief import brief_formula
 from layertree._kinds import is_a
 from layertree._spec import shape_text, spec_text
-from symbolic._arrays import A, Array, B, C, D, E, F, Given, Guard, High, In, Loose, One, S, Shaped, T, W, X
 from symbolic._build import apply, as_symbolic
 from symbolic._signatures import typed
 from symbolic._symbolic import Symbolic
 from symbolic.functions._signatures import product
+
+if TYPE_CHECKING:
+    from symbolic._arrays import A, Array, B, C, D, E, F, Given, Guard, High, In, Loose, One, S, Shaped, T, W, X
+
+    OneIndex: TypeAlias = Layer[In, Tape[W, W]] | Layer[In, Tape[int, int]] | W | int
+    Indices: TypeAlias = Array[In, Any, W] | OneIndex[In, W] | Sequence[int] | Sequence[Sequence[int]]
 
 __all__ = [
     "astype",
@@ -39,8 +44,6 @@ __all__ = [
     "zeros_like",
 ]
 
-OneIndex: TypeAlias = Layer[In, Tape[W, W]] | Layer[In, Tape[int, int]] | W | int
-Indices: TypeAlias = Array[In, Any, W] | OneIndex[In, W] | Sequence[int] | Sequence[Sequence[int]]
 
 _AXES = Rule(None, None, None)
 

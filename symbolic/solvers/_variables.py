@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from layertree import Layer, Weight, parameters
+from layertree._brief import brief_formula
 from layertree._cell import changing, rebinding, require_no_update
-from layertree._formula_text import brief_formula
 from layertree._kinds import is_a
 from symbolic._symbolic import Symbolic
 from symbolic.solvers import _evaluation
