@@ -11,7 +11,8 @@ from typing import Any
 
 from layertree._record import record
 from layertree._spec import ArraySpec
-from layertree.program._ops import Graph, Op
+from layertree.program import phrases
+from layertree.program._ops import Body, Graph, Op
 from layertree.program.numbers import number_of
 
 Kinds = tuple[str | None, ...]
@@ -104,8 +105,10 @@ class Builder:
         """What stands for an operand: what was added, a number, or a leaf that is cut like ``kinds``."""
         if read in self._inner:
             return self._inner[read]
-        if read.name == "constant" and (not read.is_array or "fill" in read.attributes):
-            return number_of(read, reader) if read.is_array else read
+        if read.name == "constant" and not read.is_array:
+            return read
+        if "fill" in read.attributes and phrases.is_elementwise(reader.name):
+            return number_of(read, reader)
         return self._leaf(self._made.get(read, read), kinds)
 
     def _leaf(self, read: Op, kinds: Kinds) -> Op:
@@ -158,3 +161,24 @@ class Builder:
             self._made[op] = Op("result", (head,), {"position": place}, op.spec, op.layer)
             found.append(self._made[op])
         return found
+
+
+def reads_of(op: Op) -> list[Op]:
+    """What an op reads, in its branches, too."""
+    inner = [read for body in op.bodies for one in body.ops for read in reads_of(one)]
+    return [*op.inputs, *inner, *[result for body in op.bodies for result in body.results]]
+
+
+def over(op: Op, made: dict[Op, Op]) -> Op:
+    """An op over what stands for its operands."""
+    if not any(read in made for read in reads_of(op)):
+        return op
+    inputs = tuple([made.get(read, read) for read in op.inputs])
+    bodies = tuple(
+        [
+            Body([over(one, made) for one in body.ops], tuple([made.get(one, one) for one in body.results]))
+            for body in op.bodies
+        ]
+    )
+    result = made[op] = Op(op.name, inputs, op.attributes, op.spec, op.layer, bodies)
+    return result

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from layertree.program import phrases
-from layertree.program._ops import Body, Graph, Op, nested
-from layertree.program.chain import Builder, Kinds, slices
+from layertree.program._ops import Graph, Op, nested
+from layertree.program.chain import Builder, Kinds, over, reads_of, slices
+from layertree.program.cutting import ROWS
 
 BLOCK = 1 << 16
 """How many elements are computed at a time: as many as fit a core's cache with what is computed from them."""
@@ -22,24 +23,19 @@ def fuse(graph: Graph, given: Iterable[Op]) -> tuple[Graph, list[Op]]:
     results = set(graph.results())
     uses: dict[Op, set[Any]] = {}
     for op in graph.ops:
-        for read in _read(op):
+        for read in reads_of(op):
             uses.setdefault(read, set()).add(op)
     made: dict[Op, Op] = {}
     ops: list[Op] = []
     for entry in order:
         if isinstance(entry, Op):
-            ops.append(_over(entry, made))
+            ops.append(over(entry, made))
         elif len(groups[entry]) < LEAST:
-            ops.extend(_over(op, made) for op in groups[entry])
+            ops.extend(over(op, made) for op in groups[entry])
         else:
             ops.extend(_fused(groups[entry], uses, results, made))
     outputs = nested(graph.outputs, [made.get(op, op) for op in graph.results()])
     return Graph(ops, graph.source, outputs), [made.get(op, op) for op in given]
-
-
-def _read(op: Op) -> list[Op]:
-    inner = [read for body in op.bodies for one in body.ops for read in _read(one)]
-    return [*op.inputs, *inner, *[result for body in op.bodies for result in body.results]]
 
 
 def _grouped(ops: list[Op]) -> tuple[list[Op | int], list[list[Op]]]:
@@ -52,7 +48,7 @@ def _grouped(ops: list[Op]) -> tuple[list[Op | int], list[list[Op]]]:
     group: set[Op] = set()
     for op in ops:
         joins = bool(group) and _fuses(op) and op.spec.shape == groups[-1][0].spec.shape
-        if group and not joins and any(read in group for read in _read(op)):
+        if group and not joins and any(read in group for read in reads_of(op)):
             group = set()
         if joins or (_fuses(op) and not group):
             if not group:
@@ -70,28 +66,13 @@ def _fuses(op: Op) -> bool:
     return size > BLOCK and op.spec.shape[0] > 1 and phrases.is_elementwise(op.name)
 
 
-def _over(op: Op, made: dict[Op, Op]) -> Op:
-    """An op over what stands for its operands."""
-    if not any(read in made for read in _read(op)):
-        return op
-    inputs = tuple([made.get(read, read) for read in op.inputs])
-    bodies = tuple(
-        [
-            Body([_over(one, made) for one in body.ops], tuple([made.get(one, one) for one in body.results]))
-            for body in op.bodies
-        ]
-    )
-    result = made[op] = Op(op.name, inputs, op.attributes, op.spec, op.layer, bodies)
-    return result
-
-
 def _fused(group: list[Op], uses: dict[Op, set[Any]], outputs: set[Op], made: dict[Op, Op]) -> list[Op]:
     """One operation for a chain, and the results that others read."""
     members = set(group)
     outside = [op for op in group if op in outputs or uses.get(op, set()) - members]
     shape = group[0].spec.shape
     rows = max(1, BLOCK // math.prod(shape[1:]))
-    builder = Builder(tuple([{"rows": part} for part in slices(shape[0], rows)]), made)
+    builder = Builder(tuple([{ROWS: part} for part in slices(shape[0], rows)]), made)
     for op in group:
         inputs = [builder.operand(*_narrow(read, op, made)) for read in op.inputs]
         builder.add(op, tuple(inputs), _by_rows(len(shape)))
@@ -109,4 +90,4 @@ def _narrow(read: Op, reader: Op, made: dict[Op, Op]) -> tuple[Op, Op, Kinds]:
 
 
 def _by_rows(ndim: int) -> Kinds:
-    return ("rows", *[None] * (ndim - 1))
+    return (ROWS, *[None] * (ndim - 1))

@@ -9,6 +9,7 @@ from layertree._record import record
 from layertree.program import phrases
 from layertree.program._ops import LEAVES, Op
 from layertree.program.chain import Chain, Kinds, index_of, shape_of
+from layertree.program.cutting import COLUMNS, ROWS
 from layertree.program.memory import MemoryPlan, Place, inner_plan
 from layertree.program.names import wish
 from layertree.program.storage import Storage
@@ -43,7 +44,7 @@ class LoopWriter:
         """All lines."""
         outer, chain = self.outer, self.chain
         for place, value in chain.fills.items():
-            outer.line(f"{outer.text[results[place]]}.fill({value!r})", chain.results[place], indent)
+            outer.line(f"{outer.text[results[place]]}.fill({phrases.value_text(value)})", chain.results[place], indent)
         for leaf, read in zip(chain.leaves, self.op.inputs, strict=True):
             self.text[leaf] = self._part(outer.of(read), chain.kinds[leaf])
         for place, (inner, result) in enumerate(zip(chain.results, results, strict=True)):
@@ -62,8 +63,8 @@ class LoopWriter:
         if not any(kinds):
             return text
         if kinds not in self.indices:
-            found = {kind for kind in kinds if kind is not None}
-            name = self.outer.names.take(found.pop() if len(found) == 1 else "block")
+            found = [kind for kind in kinds if kind is not None]
+            name = self.outer.names.take("block" if ROWS in found and COLUMNS in found else found[-1])
             self.indices[kinds] = name
             self.heads[name] = (None, kinds)
         return f"{text}[{self.indices[kinds]}]"

@@ -16,6 +16,7 @@ from layertree.program.fuse import fuse
 from layertree.program.located import note_place
 from layertree.program.memory import MemoryPlan, plan_memory
 from layertree.program.storage import Storage, storage_of
+from layertree.program.tile import tile
 
 _numbers = itertools.count(1)
 
@@ -64,7 +65,7 @@ class Program:
 
 def build(graph: Graph, given: Iterable[Op] = ()) -> Program:
     """Drop dead code, lay out memory, write the source and load it."""
-    graph, given = fuse(without_dead(graph), given)
+    graph, given = fuse(*tile(without_dead(graph), given))
     storage = storage_of(graph, given)
     memory = plan_memory(storage)
     source = emit(graph, storage, memory, given)

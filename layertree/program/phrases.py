@@ -108,7 +108,7 @@ def _argmax(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
 
 
 def _kernel(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
-    attributes = [f"{key}={_value(key, value)}" for key, value in op.attributes.items() if key != "shape"]
+    attributes = [f"{key}={value_text(value)}" for key, value in op.attributes.items() if key != "shape"]
     return f"kernels.{op.name}({', '.join([*arguments, out, *work, *attributes])})"
 
 
@@ -123,7 +123,8 @@ def _tuple(texts: list[str]) -> str:
     return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
 
 
-def _value(key: str, value: Any) -> str:
+def value_text(value: Any) -> str:
+    """A number, or another attribute, as it is written."""
     if type(value) is float and not np.isfinite(value):
         return f"np.{value}" if value != -np.inf else "-np.inf"
     return repr(value)
@@ -227,7 +228,7 @@ def expression(op: Op, arguments: list[str]) -> str:
     if op.name in VIEWS:  # of rank 0, and a NumPy scalar
         view = view_text(op.name, arguments[0], op.attributes, 0, of_number=not op.inputs[0].is_array)
         return f"{_python_type(op)}({view})" if op.spec.weak else f"{view}[()]"
-    attributes = [f"{key}={_value(key, value)}" for key, value in op.attributes.items()]
+    attributes = [f"{key}={value_text(value)}" for key, value in op.attributes.items()]
     text = f"{function_text(op)}({', '.join([*arguments, *attributes])})"
     if op.is_array or functions(op):
         return text
