@@ -68,7 +68,7 @@ def read_only(data: Any) -> Any:
         if not data.flags.writeable:
             return data
         view = data.view()
-        view.flags.writeable = False
+        view.setflags(write=False)
         return view
     if is_a(data, tuple):
         return mapped(read_only, data)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from layertree import _deltas
-from layertree._cell import changing, rebinding, require_no_update, require_rule
+from layertree._cell import Cell, Content, changing, rebinding, require_no_update, require_rule
 from layertree._errors import MissingGradientError
 from layertree._kinds import is_a
 
@@ -123,11 +123,9 @@ def commit(gradients: Mapping[Any, Any], optimizer: Any = None) -> None:
                 cell.updated(content, contributions[cell], optimizer)
                 for cell, content in zip(cells, before, strict=True)
             ]
-        with rebinding, changing:
-            # Another thread may have committed to one of these cells meanwhile: then compute again from there.
-            if all(cell.content is content for cell, content in zip(cells, before, strict=True)):
-                rebind(cells, after)
-                return
+        # Another thread may have committed to one of these cells meanwhile: then compute again from there.
+        if rebound(cells, before, after):
+            return
 
 
 def _contributions(gradients: Mapping[Any, Any]) -> dict[Any, list[Any]]:
@@ -156,19 +154,34 @@ def _unwrapped(key: Any) -> Any:
     return key if unwrap is None or isinstance(key, type) else unwrap()
 
 
-def rebind(cells: list[Any], contents: list[Any]) -> None:
+def rebound(cells: list[Cell], before: list[Content], after: list[Content]) -> bool:
+    """Rebind cells together, unless one of them was rebound since it held what it did before.
+
+    ``before`` may go on with the contents of other cells.
+    """
+    with rebinding, changing:
+        for place, cell in enumerate(cells):
+            if cell.content is not before[place]:
+                return False
+        rebind(cells, after)
+    return True
+
+
+def rebind(cells: list[Cell], contents: list[Content]) -> None:
     """Give cells their new contents; to be called with the lock."""
     try:
-        for cell, content in zip(cells, contents, strict=True):
-            cell.content = content
+        for place, cell in enumerate(cells):
+            cell.content = contents[place]
     except BaseException:
         # Ctrl-C may come between any two of them, and half a step must not stay: finish it.
-        for cell, content in zip(cells, contents, strict=True):
-            cell.content = content
+        for place, cell in enumerate(cells):
+            cell.content = contents[place]
         raise
 
 
-def snapshot(cells: list[Any]) -> list[Any]:
-    """The contents of several cells as they stand between two commits."""
+def snapshot(cells: list[Cell]) -> list[Content]:
+    """The contents of several cells as they stand between two commits; a single one is whole by itself."""
+    if len(cells) == 1:
+        return [cells[0].content]
     with rebinding:
         return [cell.content for cell in cells]

@@ -7,68 +7,84 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Any, Generic, TypeVar, get_origin
 
-import numpy as np
+from numpy import ndarray
 
 from layertree._data import as_data
 from layertree._errors import ShapeError
 from layertree._kinds import is_a, type_of
-from layertree._spec import ArraySpec, as_spec, spec_of, spec_text
+from layertree._nested import mapped
+from layertree._spec import WEAK_TYPES, ArraySpec, as_spec, spec_of, spec_text
 
 P = TypeVar("P")
 
 
+class Entry(Generic[P]):
+    """A program, with the specification it is made for, and whether data as they are have just this one."""
+
+    __slots__ = ("fits", "program", "spec")
+
+    def __init__(self, spec: Any, program: P, fits: Callable[[Any], bool]) -> None:
+        self.spec = spec
+        self.program = program
+        self.fits = fits
+
+
 class Cache(Generic[P]):
-    """At most ``size`` programs; one that is asked for by two threads at once is made once."""
+    """At most ``size`` programs; one that is asked for by two threads at once is made once.
+
+    ``latest`` is the one that was asked for last, by which callers that are in a hurry may look first.
+    """
 
     def __init__(self, make: Callable[[Any], P], size: int, formula: Any = None) -> None:
         self._make = make
         self._size = size
         self._formula = formula
-        self._made: OrderedDict[Any, P] = OrderedDict()
+        self._made: OrderedDict[Any, Entry[P]] = OrderedDict()
         self._lock = Lock()
-        self._last: tuple[Any, P] | None = None
+        nothing: Any = None
+        self.latest: Entry[P] = Entry(None, nothing, _nothing_fits)
 
     def get(self, data: Any) -> tuple[Any, P]:
         """The data as programs take it, and the program for its specification.
 
         Raises what the formula's ``check_input`` has to say of it.
         """
-        last = self._last
-        if last is not None and fits(last[0], data):
-            return data, last[1]
+        latest = self.latest
+        return (data, latest.program) if latest.fits(data) else self.find(data)
+
+    def find(self, data: Any) -> tuple[Any, P]:
+        """The same for data that the latest program is not made for."""
         data = as_data(data)
         spec = () if data is None else spec_of(data)
-        program = self._made.get(spec)
-        if program is None:
-            if self._formula is not None:
-                self._formula.check_input(data)
-            program = self.for_spec(spec)
-        self._last = (spec, program)
-        return data, program
+        if self._formula is not None and spec not in self._made:
+            self._formula.check_input(data)
+        return data, self.use(spec)
 
     def for_spec(self, spec: Any) -> P:
         """The program for a specification, made where it is not there yet."""
-        with self._lock:
-            program = self._made.get(spec)
-            if program is None:
-                program = self._made[spec] = self._make(spec)
-                if len(self._made) > self._size:
-                    self._made.popitem(last=False)
-            self._made.move_to_end(spec)
-            return program
+        return self._entry(spec).program
 
     def use(self, spec: Any) -> P:
         """The program for a specification, as if it were asked for by data."""
-        program = self.for_spec(spec)
-        self._last = (spec, program)
-        return program
+        self.latest = entry = self._entry(spec)
+        return entry.program
+
+    def _entry(self, spec: Any) -> Entry[P]:
+        with self._lock:
+            entry = self._made.get(spec)
+            if entry is None:
+                entry = self._made[spec] = Entry(spec, self._make(spec), fitting(spec))
+                if len(self._made) > self._size:
+                    self._made.popitem(last=False)
+            self._made.move_to_end(spec)
+            return entry
 
     @property
     def last(self) -> P:
         """The program that was asked for last. Raises RuntimeError where none was."""
-        if self._last is None:
+        if self.latest.spec is None:
             raise RuntimeError("nothing is compiled yet: a program is made for the first data it is given")
-        return self._last[1]
+        return self.latest.program
 
     def __len__(self) -> int:
         return len(self._made)
@@ -94,13 +110,71 @@ def _is_sized(spec: Any) -> bool:
     return all(map(_is_sized, spec)) if is_a(spec, tuple) else all(isinstance(dim, int) for dim in spec.shape)
 
 
-def fits(spec: Any, data: Any) -> bool:
-    """Whether data, as it is, has just this spec."""
-    if type_of(spec) is tuple:
-        if not spec:
-            return data is None
-        return type_of(data) is tuple and len(data) == len(spec) and all(map(fits, spec, data))
-    kind = type_of(data)
-    if kind is np.ndarray:
-        return bool(data.dtype == spec.dtype and data.shape == spec.shape and data.ndim)
-    return bool(spec.weak and kind is float and spec.dtype.kind == "f")
+def fitting(spec: Any) -> Callable[[Any], bool]:
+    """Whether data, as they are, have just this spec: a function of the data alone, since it is asked at each call."""
+    if type_of(spec) is not tuple:
+        return _leaf(spec)
+    if not spec:
+        return _is_none
+    parts = mapped(_leaf, spec)
+    return _nested_of(parts) if any(type_of(part) is tuple for part in parts) else _tuple_of(parts)
+
+
+def _leaf(spec: Any) -> Callable[[Any], bool]:
+    if spec.weak:
+        return _of_kind(WEAK_TYPES[spec.dtype])
+    return _array_of(spec.shape, spec.dtype) if spec.shape else _of_kind(spec.dtype.type)
+
+
+def _nothing_fits(data: Any) -> bool:
+    return False
+
+
+def _is_none(data: Any) -> bool:
+    return data is None
+
+
+def _of_kind(kind: type) -> Callable[[Any], bool]:
+    """Numbers of one kind, Python's or NumPy's."""
+
+    def fits(data: Any) -> bool:
+        return type_of(data) is kind
+
+    return fits
+
+
+def _array_of(shape: tuple[int, ...], dtype: Any) -> Callable[[Any], bool]:
+    def fits(data: Any) -> bool:
+        return bool(type_of(data) is ndarray and data.shape == shape and data.dtype == dtype)
+
+    return fits
+
+
+def _nested_of(parts: Any) -> Callable[[Any], bool]:
+    def fits(data: Any) -> bool:
+        rest = [(parts, data)]
+        while rest:
+            fit, part = rest.pop()
+            if type_of(fit) is tuple:
+                if type_of(part) is not tuple or len(part) != len(fit):
+                    return False
+                rest.extend(zip(fit, part, strict=True))
+            elif not fit(part):
+                return False
+        return True
+
+    return fits
+
+
+def _tuple_of(parts: tuple[Callable[[Any], bool], ...]) -> Callable[[Any], bool]:
+    size = len(parts)
+
+    def fits(data: Any) -> bool:
+        if type_of(data) is not tuple or len(data) != size:
+            return False
+        for place, part in enumerate(data):  # noqa: SIM110  # a loop takes half as long as all(...)
+            if not parts[place](part):
+                return False
+        return True
+
+    return fits

@@ -84,9 +84,8 @@ class Compiled(Layer[In, Out], Generic[In, Out]):
         if ready is False:
             return Layer.predict(self, input)
         data, program = ready.get(input)
-        weights = [value for value, _ in snapshot(program.cells)] if program.cells else ()
         try:
-            return program.run(data, weights)[0]
+            return program.now(data)[0]
         except Exception as error:
             raise_as_interpreted(error, self.formula, data)
             raise

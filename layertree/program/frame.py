@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from layertree._data import read_only
 from layertree._nested import flat, nested
 from layertree.program.emit import BoundView
 from layertree.program.loops import Blocks
@@ -100,6 +101,7 @@ class Flat:
     def __init__(self, shapes: Shapes) -> None:
         arena, arrays = arrays_of(shapes)
         self.arrays: tuple[Any, ...] = arrays
+        self._shown = [read_only(array) for array in arrays]
         self._arena = arena
         self.memory: Any = arena.base
         self._idle = 0
@@ -111,9 +113,4 @@ class Flat:
 
     def handed_out(self) -> list[Any]:
         """Read-only views of the arrays."""
-        views: list[Any] = []
-        for array in self.arrays:
-            view = array.view()
-            view.flags.writeable = False
-            views.append(view)
-        return views
+        return [array.view() for array in self._shown]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from layertree._cell import Content, changing, rebinding, replaced, require_no_update
-from layertree._gradients import rebind, snapshot
+from layertree._cell import Content, replaced, require_no_update
+from layertree._gradients import rebound, snapshot
 from layertree._kinds import type_of
 from layertree.program._ops import Graph, Op
 from layertree.program.derive import training_step
@@ -42,21 +42,21 @@ class StepProgram:
 
     def run(self, data: Any) -> Any:
         """One step; the value before it. After another commit meanwhile it is taken anew from there."""
+        require_no_update("a step")
         return self._of_one(data) if self._is_small else self._of_all(data)
 
     def _of_one(self, data: Any) -> Any:
         """A step of one number that keeps no state: what is done for all cells, for one, without a lock."""
-        require_no_update("a step")
-        (cell,) = self._changed
+        cell, function = self._changed[0], self.program.function
         while True:
             content = cell.content
-            value, new = self.program.function(data, content[:1], (), (), ())
+            value, new = function(data, (content[0],), (), (), ())
             if replaced(cell, content, (new, self._stateless)):
                 return value
 
     def _of_all(self, data: Any) -> Any:
         while True:
-            contents = _read(self._cells)
+            contents = snapshot(self._cells)
             parts = self._parts(contents)
             if None in parts:
                 return self._without_groups().run(data)
@@ -90,7 +90,7 @@ class StepProgram:
 
     def watched(self, data: Any, program: Any) -> None:
         """Compute one step by a program that is watched, and change nothing."""
-        contents = _read(self._cells)
+        contents = snapshot(self._cells)
         parts = self._parts(contents)
         if None in parts:
             return
@@ -107,11 +107,13 @@ class StepProgram:
     def _computed(self, data: Any, contents: list[Content], parts: Any, memory: Any) -> tuple[Any, list[Content]]:
         frame, sets = memory
         weights = [contents[place][0] for place in self._read]
-        states = [parts[number][position] for number, position in self._states]
+        states = [parts[number][position] for number, position in self._states] if parts else ()
         fresh = sets.take()
         results = self.program.run(frame, data, weights, states, fresh.arrays)
         arrays = fresh.handed_out()
-        found = [arrays[place] if is_array else results[place] for is_array, place in self._places]
+        found = arrays
+        if self._places is not None:
+            found = [arrays[place] if is_array else results[place] for is_array, place in self._places]
         after: list[Content] = []
         start = 0
         for update in self._updates:
@@ -122,27 +124,15 @@ class StepProgram:
 
     def _commit(self, contents: list[Content], after: list[Content]) -> bool:
         """Rebind all cells, unless one of them was rebound since they were read."""
-        require_no_update("a step")
         cells = self._changed
         if len(cells) == 1:
             return replaced(cells[0], contents[0], after[0])
-        with rebinding, changing:
-            for cell, content in zip(cells, contents, strict=False):
-                if cell.content is not content:
-                    return False
-            rebind(cells, after)
-        return True
+        return rebound(cells, contents, after)
 
 
-def _read(cells: list[Any]) -> list[Content]:
-    """The contents of cells as they stand between two commits; a single one is whole by itself."""
-    if len(cells) == 1:
-        return [cells[0].content]
-    contents: list[Content] = snapshot(cells)
-    return contents
-
-
-def _places(graph: Graph, given: list[Op]) -> list[tuple[bool, int]]:
-    """Where each new value and state part is found: among the arrays, or among the results."""
+def _places(graph: Graph, given: list[Op]) -> list[tuple[bool, int]] | None:
+    """Where each new value and state part is found: among the arrays, or among the results; None for all arrays."""
+    if graph.results()[1:] == given:
+        return None
     arrays = {op: place for place, op in enumerate(given)}
     return [(True, arrays[op]) if op in arrays else (False, place) for place, op in enumerate(graph.results()) if place]

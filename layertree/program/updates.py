@@ -52,16 +52,14 @@ class Update:
         self.rule = rule
         self.made: tuple[Any, ...] = tuple(made)
         self._pattern = pattern
+        self._kind = type_of(rule)
+        self.is_flat = len(self.cells) > 1
+        """Whether several cells are updated as one array."""
         self._shapes = [np.shape(cell.value) for cell in self.cells]
         sizes = [math.prod(shape) for shape in self._shapes]
         self._ends = list(accumulate(sizes))
         # What the last step committed, and the flat arrays it is in: they need not be put together again.
         self._latest: tuple[list[Content], list[Any]] = ([], [])
-
-    @property
-    def is_flat(self) -> bool:
-        """Whether several cells are updated as one array."""
-        return len(self.cells) > 1
 
     def parts(self, given: list[Content]) -> list[Any] | None:
         """The value and the parts of the state before a step; None for cells whose states cannot be put together."""
@@ -75,17 +73,19 @@ class Update:
 
     def contents(self, made: list[Any]) -> list[Content]:
         """The contents after a step, from what its formulas gave."""
-        kind = type_of(self.rule)
         if not self.is_flat:
-            return [(made[0], (kind, nested(self._pattern, made[1:]) if self._pattern else ()))]
+            return [(made[0], self._state(made))]
         contents: list[Content] = []
         start = 0
         for shape, end in zip(self._shapes, self._ends, strict=True):
             parts = [one[start:end].reshape(shape) if _is_array(one) else one for one in made]
-            contents.append((parts[0], (kind, nested(self._pattern, parts[1:]))))
+            contents.append((parts[0], self._state(parts)))
             start = end
         self._latest = (contents, made)
         return contents
+
+    def _state(self, parts: list[Any]) -> tuple[Any, Any]:
+        return self._kind, nested(self._pattern, parts[1:]) if self._pattern else ()
 
 
 def _is(one: Any, other: Any) -> bool:

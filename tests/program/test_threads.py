@@ -163,7 +163,6 @@ def test_who_rebinds_several_cells_says_so(monkeypatch: pytest.MonkeyPatch) -> N
         rebind(*arguments)
 
     monkeypatch.setattr(_gradients, "rebind", look)
-    monkeypatch.setattr("layertree.program.step.rebind", look)
     objective = mlp()
     compile(objective, train=True)(batch(4, 6))
     objective.train(batch(4, 6))
