@@ -11,9 +11,15 @@ from numpy import ndarray
 
 from layertree._data import as_data
 from layertree._errors import ShapeError
+<<<<<<< ours
 from layertree._kinds import is_a, type_of
 from layertree._nested import mapped
 from layertree._spec import WEAK_TYPES, ArraySpec, as_spec, spec_of, spec_text
+=======
+from layertree._kinds import type_of
+from layertree._nested import flat, folded
+from layertree._spec import ArraySpec, as_spec, spec_of, spec_text
+>>>>>>> theirs
 
 P = TypeVar("P")
 
@@ -101,13 +107,16 @@ def program_for(cache: Cache[P], batch: Any) -> P:
 
 
 def _is_spec(given: Any) -> bool:
-    if is_a(given, tuple):
-        return bool(given) and all(map(_is_spec, given))
+    """Whether a spec is given; an empty tuple is data."""
+    return bool(folded(given, _is_one_spec, lambda _, parts: bool(parts) and all(parts)))
+
+
+def _is_one_spec(given: Any) -> bool:
     return isinstance(given, (ArraySpec, type)) or get_origin(given) is not None
 
 
 def _is_sized(spec: Any) -> bool:
-    return all(map(_is_sized, spec)) if is_a(spec, tuple) else all(isinstance(dim, int) for dim in spec.shape)
+    return all(isinstance(dim, int) for part in flat(spec) for dim in part.shape)
 
 
 def fitting(spec: Any) -> Callable[[Any], bool]:

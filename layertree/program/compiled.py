@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from layertree._deltas import Parts
+from layertree._deltas import as_parts
 from layertree._fields import attribute, identity, layer, operand, operands, region
 from layertree._free import Free
 from layertree._gradients import snapshot
@@ -15,7 +14,7 @@ from layertree._identity import Identity
 from layertree._kinds import is_a
 from layertree._layer import Layer
 from layertree._literal import Literal
-from layertree._nested import flat, nested
+from layertree._nested import at_path, flat, folded, nested, parts_of_mapping, paths
 from layertree._spec import spec_of
 from layertree._tape import Tape
 from layertree.namespaces.spec import infer_spec
@@ -191,7 +190,7 @@ class CompiledTape(Tape[Any, Any]):
     def deltas(self, delta: Any) -> tuple[Any, ...]:
         """The deltas of the operand and of the cells; None where none arrives."""
         program = gradients_of(self._layer, spec_of(self._source.value), spec_of(self._value))
-        return tuple(program.run(self._source.value, self._cells, list(_whole(delta, self._value))))
+        return tuple(program.run(self._source.value, self._cells, _whole(delta, self._value)))
 
 
 class GradientProgram:
@@ -202,7 +201,7 @@ class GradientProgram:
         delta = nested(output, [_seed(one) for one in variables])
         found = derivatives(layer.formula.__layer__(), source, delta)
         self._targets = [found.get(Identity()), *[found.get(leaf) for leaf in layer.cells]]
-        formulas = [one for target in self._targets for one in _leaves(target)]
+        formulas = [one for target in self._targets for one in flat(target, parts_of_mapping) if one is not None]
         places = {variable: position for position, variable in enumerate(variables)}
         self._program = ValueProgram(formulas, source, places, options_of(layer), names_of_cells(layer.formula))
 
@@ -210,7 +209,10 @@ class GradientProgram:
         """The deltas of each."""
         weights = [cells[cell].value for cell in self._program.cells]
         found = iter(self._program.run(data, weights, deltas))
-        return [_filled(target, found) for target in self._targets]
+        return [
+            folded(target, lambda one: None if one is None else next(found), as_parts, parts_of_mapping)
+            for target in self._targets
+        ]
 
 
 def _seed(variable: Any) -> Any:
@@ -227,26 +229,11 @@ def gradients_of(layer: Any, source: Any, output: Any) -> GradientProgram:
     return kept.for_spec((source, output))  # type: ignore[no-any-return]  # it was put there as such
 
 
-def _whole(delta: Any, value: Any) -> Iterator[Any]:
+def _whole(delta: Any, value: Any) -> list[Any]:
     """A delta part by part, with zeros where there is none."""
-    if is_a(value, tuple):
-        for position, part in enumerate(value):
-            yield from _whole(delta.get(position) if isinstance(delta, Parts) else None, part)
-    elif delta is None:
-        yield np.zeros_like(value) if is_a(value, np.ndarray) else type(value)(0)
-    else:
-        yield delta
+    given = [(at_path(delta, path), part) for path, part in paths(value)]
+    return [_zero(part) if one is None else one for one, part in given]
 
 
-def _leaves(target: Any) -> Iterator[Any]:
-    if is_a(target, dict):
-        for part in target.values():
-            yield from _leaves(part)
-    elif target is not None:
-        yield target
-
-
-def _filled(target: Any, found: Iterator[Any]) -> Any:
-    if is_a(target, dict):
-        return Parts({position: _filled(part, found) for position, part in target.items()})
-    return None if target is None else next(found)
+def _zero(value: Any) -> Any:
+    return np.zeros_like(value) if is_a(value, np.ndarray) else type(value)(0)

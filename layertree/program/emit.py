@@ -12,7 +12,7 @@ import numpy as np
 
 from layertree import kernels
 from layertree._kinds import is_a
-from layertree._nested import flat, nested
+from layertree._nested import nested, nested_text
 from layertree._record import record
 from layertree.namespaces import NUMPY
 from layertree.program import phrases
@@ -105,8 +105,7 @@ class _Writer:
         """The whole function, from its lines."""
         head = ["def step(x, weights, states, new, buffers):"]
         if is_a(self.graph.source, tuple) and self.graph.source:
-            names = nested(self.graph.source, [self.text[op] for op in flat(self.graph.source)])
-            head.append(f"{_INDENT}{_tuple_text(names)} = x")
+            head.append(f"{_INDENT}{nested_text(self.graph.source, self.text.__getitem__)} = x")
         cells, states = self.leaves["cell"], self.leaves["state"]
         operations = sum(bool(op.inputs) for op in self.storage.order)
         room = operations + _EXTRA - len(self.lines) - 1  # the last line returns
@@ -124,8 +123,7 @@ class _Writer:
         return Source("\n".join(text) + "\n", self.globals, tuple(cells), tuple(states), buffers, lines, values)
 
     def _outputs(self) -> str:
-        texts = map(self._output, self.graph.results())
-        return _tuple_text(nested(self.graph.outputs, texts))
+        return nested_text(self.graph.outputs, self._output)
 
     def _output(self, op: Op) -> str:
         """What is handed out, never a part of the arena."""
@@ -154,7 +152,7 @@ class _Writer:
         self.globals[name] = op.attributes["function"]
         shown = [f"{self.of(read)}.copy()" if self.storage.roots[read] else self.of(read) for read in op.inputs]
         text = nested(op.attributes["pattern"], shown)
-        self.line(f"{name}({_tuple_text(text)})", op, indent)
+        self.line(f"{name}({nested_text(text, str)})", op, indent)
 
     def _operation(self, op: Op, kind: str, indent: str) -> None:
         if kind == "view":
@@ -275,14 +273,6 @@ def _narrow(read: Op, reader: Op) -> Op:
     while read.name == "broadcast_to" or (read.name == "reshape" and not read.inputs[0].spec.shape):
         read = read.inputs[0]
     return number_of(read, reader) if read.is_array and "fill" in read.attributes else read
-
-
-def _tuple_text(text: Any) -> str:
-    """Nested tuples of texts as one text."""
-    if not is_a(text, tuple):
-        return str(text)
-    inner = ", ".join(map(_tuple_text, text))
-    return f"({inner},)" if len(text) == 1 else f"({inner})"
 
 
 def _unpacked(names: list[str], given: str, room: int) -> list[str]:
