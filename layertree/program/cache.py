@@ -11,15 +11,9 @@ from numpy import ndarray
 
 from layertree._data import as_data
 from layertree._errors import ShapeError
-<<<<<<< ours
-from layertree._kinds import is_a, type_of
-from layertree._nested import mapped
-from layertree._spec import WEAK_TYPES, ArraySpec, as_spec, spec_of, spec_text
-=======
 from layertree._kinds import type_of
-from layertree._nested import flat, folded
-from layertree._spec import ArraySpec, as_spec, spec_of, spec_text
->>>>>>> theirs
+from layertree._nested import flat, folded, mapped
+from layertree._spec import WEAK_TYPES, ArraySpec, as_spec, spec_of, spec_text
 
 P = TypeVar("P")
 
