@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ _INFIX = {
 _REDUCERS = {"sum": "np.add.reduce", "max": "np.maximum.reduce", "min": "np.minimum.reduce"}
 
 
+@cache
 def is_elementwise(name: str) -> bool:
     """Whether a primitive works element by element."""
     return name in ("where", "masked") or (name != "matmul" and isinstance(getattr(NUMPY, name, None), np.ufunc))
