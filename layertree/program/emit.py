@@ -20,7 +20,7 @@ from layertree.program._ops import Graph, Op
 from layertree.program.inline import Inlining, inside
 from layertree.program.loops import Blocks, LoopWriter
 from layertree.program.memory import MemoryPlan, Place
-from layertree.program.names import Names, comment, is_of_update, wish
+from layertree.program.names import Comments, Names, is_of_update, wish
 from layertree.program.numbers import number_of
 from layertree.program.storage import Storage
 from layertree.program.views import view_text
@@ -86,15 +86,15 @@ class _Writer:
         for op in storage.order:
             if op.name == "result":
                 self.results_of.setdefault(op.inputs[0], []).append(op)
-        self.inlining = Inlining(graph.ops, storage, self.uses)
+        self.inlining = Inlining(graph, storage)
         self.inlined: set[Op] = set()
         self.results = set(graph.results())
         self.text: dict[Op, str] = {}
-        self.notes: dict[int, str] = {}
         self.values: dict[Op, str] = {}
         self.buffers: dict[str, Place | BoundView | Blocks] = {}
         self.lines: list[tuple[str, Op]] = []
-        self.cells = {op.attributes["key"]: op.attributes["name"] for op in storage.order if op.name == "cell"}
+        cells = {op.attributes["key"]: op.attributes["name"] for op in storage.order if op.name == "cell"}
+        self.comments = Comments(cells)
         self.leaves = {name: [op for op in storage.order if op.name == name] for name in ("input", "cell", "state")}
         for op in [*self.leaves["input"], *self.leaves["cell"], *self.leaves["state"]]:
             self.text[op] = "x" if op.attributes["key"] == () else self.names.take(wish(op))
@@ -158,7 +158,10 @@ class _Writer:
         if kind == "view":
             self._view(op, indent)
             return
-        arguments = [self._argument(read, op) for read in self.reads[op]]
+        arguments: list[str] = []
+        for read in self.reads[op]:
+            text = self.of(read)
+            arguments.append(inside(read, op, text) if read in self.inlined else text)
         if kind in ("buffer", "given"):
             work = [self.buffer("work", place) for place in self.memory.workspaces.get(op, ())]
             if kind == "buffer":
@@ -176,9 +179,6 @@ class _Writer:
             self.text[op] = self.names.take(f"new_{wish(op)}" if is_new else wish(op), again=kind == "number")
             line = f"{self.text[op]} = {text}"
         self.line(line, op, indent)
-
-    def _argument(self, read: Op, op: Op) -> str:
-        return inside(read, op, self.of(read)) if read in self.inlined else self.of(read)
 
     def _free(self, op: Op) -> None:
         """Give back the names of numbers that are read for the last time here."""
@@ -243,17 +243,9 @@ class _Writer:
         return name
 
     def line(self, line: str, op: Op, indent: str) -> None:
-        note = self._note(op)
+        note = self.comments.of(op)
         text = f"{indent}{line}"
         self.lines.append((f"{text:<{_WIDTH - 28}}  # {note}" if note else text, op))
-
-    def _note(self, op: Op) -> str:
-        """The comment of an op, made once for each layer."""
-        layer = id(op.layer)
-        note = self.notes.get(layer)
-        if note is None:
-            note = self.notes[layer] = comment(op, self.cells)
-        return note
 
     def of(self, op: Op) -> str:
         """The text of a value where it is read."""
@@ -282,7 +274,9 @@ def _unpacked(names: list[str], given: str, room: int) -> list[str]:
     line = f"{_INDENT}{', '.join(names)}{',' if len(names) == 1 else ''} = {given}"
     if len(line) <= _LONGEST:
         return [line]
-    inner = textwrap.wrap(", ".join(names), _LONGEST - 2 * len(_INDENT), break_long_words=False)
+    inner = textwrap.wrap(
+        ", ".join(names), _LONGEST - 2 * len(_INDENT), break_long_words=False, break_on_hyphens=False
+    )
     if len(inner) + 2 > room:
         return [line]
     return [f"{_INDENT}(", *[f"{_INDENT * 2}{one}" for one in inner], f"{_INDENT}) = {given}"]

@@ -6,10 +6,8 @@ all of them until a function returns, and reads better.
 
 from __future__ import annotations
 
-from collections import Counter
-
 from layertree.program import phrases
-from layertree.program._ops import LEAVES, Op
+from layertree.program._ops import LEAVES, Graph, Op, all_ops
 from layertree.program.storage import Storage
 
 _LONGEST = 60
@@ -19,27 +17,34 @@ _LONGEST = 60
 class Inlining:
     """Which numbers stand inside of other expressions, and which names are free after an operation."""
 
-    def __init__(self, ops: list[Op], storage: Storage, uses: Counter[Op]) -> None:
+    def __init__(self, graph: Graph, storage: Storage) -> None:
         self._kinds = kinds = storage.kinds
-        readers: dict[Op, list[Op]] = {}
-        for op in ops:
+        # What is read elsewhere, too: by whoever gets the results, or in branches.
+        self._kept = set(graph.results())
+        for op in graph.ops:
+            for body in op.bodies:
+                self._kept.update(body.results, *[inner.inputs for inner in all_ops(body.ops)])
+        reader: dict[Op, Op] = {}
+        self._left: dict[Op, int] = {}
+        for op in graph.ops:
             for read in op.inputs:
-                if kinds[read] == "number":
-                    readers.setdefault(read, []).append(op)
-        numbers = [op for op in ops if kinds[op] == "number"]
-        self._single = {op for op in numbers if uses[op] == 1 and self._stands_alone(op, readers.get(op, []))}
-        self._left = {number: len(set(found)) for number, found in readers.items()}
-        # What is read elsewhere, too: in branches, or by whoever gets the results.
-        self._kept = {op for op in numbers if uses[op] > len(readers.get(op, ()))}
+                if reader.get(read) is not op:
+                    reader[read] = op
+                    self._left[read] = self._left.get(read, 0) + 1
+        self._single = {
+            op
+            for op, left in self._left.items()
+            if left == 1 and kinds[op] == "number" and op not in self._kept and self._stands_alone(op, reader[op])
+        }
         self._pending: dict[Op, list[Op]] = {}
 
-    def _stands_alone(self, op: Op, readers: list[Op]) -> bool:
-        """Whether a number is computed from numbers, and is what one other number is computed from."""
+    def _stands_alone(self, op: Op, reader: Op) -> bool:
+        """Whether a number is computed from numbers, and stands at one place of the one that is computed from it."""
         return (
-            op.name != "hook"
-            and len(readers) == 1
-            and self._kinds[readers[0]] == "number"
-            and readers[0].name != "hook"
+            self._kinds[reader] == "number"
+            and op.name != "hook"
+            and reader.name != "hook"
+            and reader.inputs.count(op) == 1
             and not any(read.is_array for read in op.inputs)
         )
 

@@ -100,26 +100,44 @@ def _cell_read(op: Op) -> Op | None:
 
 
 def _scope_of(layer: Any) -> str:
-    found = [_innermost(operand.cell.scope) for operand in operands_of(layer) if operand._control == "cell"]
-    return next(filter(None, found), "")
+    for operand in operands_of(layer):
+        if operand._control == "cell" and operand.cell.scope:
+            return _innermost(operand.cell.scope)
+    return ""
 
 
 def _innermost(scope: str) -> str:
     return scope.rpartition("/")[2]
 
 
-def comment(op: Op, names: Mapping[Any, str]) -> str:
-    """Which layer an op belongs to, with the names of the cells it has as operands."""
-    origin = origin_of(op.layer)
-    if isinstance(origin, Layer):
-        return f"gradient of {named_layer(origin, names)}"
-    if origin is not None:
-        return type(origin).__name__
-    return "" if op.layer is None else named_layer(op.layer, names)
+class Comments:
+    """Which layers the ops of a program belong to, with the names of the cells that these have as operands."""
+
+    def __init__(self, names: Mapping[Any, str]) -> None:
+        self._names = names
+        self._known: dict[int, str] = {}
+
+    def of(self, op: Op) -> str:
+        """The comment on an op."""
+        layer = op.layer
+        origin = origin_of(layer)
+        if isinstance(origin, Layer):
+            return f"gradient of {self._layer(origin)}"
+        if origin is not None:
+            return type(origin).__name__
+        return "" if layer is None else self._layer(layer)
+
+    def _layer(self, layer: Any) -> str:
+        """A layer has several ops, and those of its gradient."""
+        known = self._known.get(id(layer))
+        if known is None:
+            known = self._known[id(layer)] = named_layer(layer, self._names)
+        return known
 
 
 def named_layer(layer: Any, names: Mapping[Any, str]) -> str:
     """The class of a layer, and the names of the cells among its operands."""
+    name = type(layer).__name__
     cells = [operand.cell for operand in operands_of(layer) if operand._control == "cell"]
-    found = [names.get(cell) or cell.path for cell in cells]
-    return " ".join([type(layer).__name__, ", ".join(filter(None, found))]).rstrip()
+    found = [one for cell in cells if (one := names.get(cell) or cell.path)]
+    return f"{name} {', '.join(found)}" if found else name

@@ -8,8 +8,13 @@ from typing import Any
 
 from layertree._nested import flat, nested
 from layertree._spec import shape_text, spec_text
+<<<<<<< ours
 from layertree.program._ops import Op
 from layertree.program.names import comment
+=======
+from layertree.program._ops import Op, flat, nested
+from layertree.program.names import Comments
+>>>>>>> theirs
 from layertree.program.parts import PartedProgram
 from layertree.program.passes import Program
 from layertree.program.tables import aligned, bytes_text, shortened
@@ -44,8 +49,8 @@ def _sections(program: Any) -> Iterator[str]:
 
 
 def _section(title: str, program: Program) -> Iterator[str]:
-    cells = {op.attributes["key"]: op.attributes["name"] for op in program.source.cells}
-    lines = [_line(program, op, cells) for op in _ops(program)]
+    comments = Comments({op.attributes["key"]: op.attributes["name"] for op in program.source.cells})
+    lines = [_line(program, op, comments) for op in _ops(program)]
     yield f"{title}:"
     if lines:
         yield aligned([list(_HEAD), *lines], "lllllrl")
@@ -59,13 +64,13 @@ def _ops(program: Program) -> Iterator[Op]:
             yield op
 
 
-def _line(program: Program, op: Op, cells: dict[Any, str]) -> list[str]:
+def _line(program: Program, op: Op, comments: Comments) -> list[str]:
     spec = op.spec
     buffer, taken = _buffer(program, op)
     shape = "" if spec.weak else shape_text(spec.shape)
     kind = repr(spec) if spec.weak else spec.dtype.name
     name = shortened(program.source.values.get(op, ""), _WIDEST)
-    return [op.name, name, kind, shape, buffer, bytes_text(taken) if taken else "", comment(op, cells)]
+    return [op.name, name, kind, shape, buffer, bytes_text(taken) if taken else "", comments.of(op)]
 
 
 def _buffer(program: Program, op: Op) -> tuple[str, int]:
