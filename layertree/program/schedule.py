@@ -8,13 +8,8 @@ from typing import Any
 
 from layertree._nested import flat, nested
 from layertree._spec import shape_text, spec_text
-<<<<<<< ours
 from layertree.program._ops import Op
-from layertree.program.names import comment
-=======
-from layertree.program._ops import Op, flat, nested
 from layertree.program.names import Comments
->>>>>>> theirs
 from layertree.program.parts import PartedProgram
 from layertree.program.passes import Program
 from layertree.program.tables import aligned, bytes_text, shortened
