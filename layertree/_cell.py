@@ -15,6 +15,7 @@ import numpy as np
 from layertree._data import as_data, describe, read_only
 from layertree._errors import DTypeError, ShapeError
 from layertree._kinds import is_a
+from layertree._memory import aligned_copy
 
 # Held only while values are rebound or read together, never while anything is computed.
 rebinding = Lock()
@@ -180,7 +181,7 @@ class Cell:
 def _own(value: Any) -> Any:
     """The cell's own copy of an array, which nobody can write into."""
     if is_a(value, np.ndarray):
-        value = np.array(value, copy=True, subok=False)
+        value = aligned_copy(value)
         value.flags.writeable = False
     return value
 

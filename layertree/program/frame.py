@@ -10,23 +10,17 @@ from typing import Any
 import numpy as np
 
 from layertree._data import read_only
+from layertree._memory import ALIGNMENT, aligned
 from layertree._nested import flat, nested
 from layertree.program.emit import BoundView
 from layertree.program.loops import Blocks
-from layertree.program.memory import ALIGNMENT, Place
+from layertree.program.memory import Place
 from layertree.program.views import VIEWS
 
 BUFFER = 1 << 11
 """How many elements NumPy takes at a time where it casts or broadcasts: quicker than its own 8192, and less memory."""
 
 Shapes = list[tuple[tuple[int, ...], Any]]
-
-
-def arena_of(nbytes: int) -> Any:
-    """Aligned bytes."""
-    memory = np.empty(nbytes + ALIGNMENT, np.uint8)
-    start = -memory.ctypes.data % ALIGNMENT
-    return memory[start : start + nbytes]
 
 
 def array_at(arena: Any, place: Place) -> Any:
@@ -41,7 +35,7 @@ def arrays_of(shapes: Iterable[tuple[tuple[int, ...], Any]]) -> tuple[Any, tuple
     for shape, dtype in shapes:
         places.append(Place(offset, shape, dtype))
         offset += -(-places[-1].nbytes // ALIGNMENT) * ALIGNMENT
-    arena = arena_of(offset)
+    arena = aligned(offset)
     return arena, tuple([array_at(arena, place) for place in places])
 
 
@@ -61,7 +55,7 @@ class Frame:
 
     def __init__(self, program: Any) -> None:
         self.call: Callable[..., Any] = quiet()
-        arena = arena_of(program.memory.nbytes)
+        arena = aligned(program.memory.nbytes)
         self.buffers: tuple[Any, ...] = tuple([_buffer(arena, one) for one in program.source.buffers])
 
 

@@ -9,13 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from layertree._memory import ALIGNMENT
 from layertree._record import record
 from layertree.program import phrases
 from layertree.program._ops import Op
 from layertree.program.storage import Storage, storage_of
-
-ALIGNMENT = 64
-"""Bytes: a cache line, and the widest vector register."""
 
 
 @record(eq=False)

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from layertree import SGD, Adam, compile, parameters
+from layertree._memory import ALIGNMENT
 from layertree.program import split
-from layertree.program.memory import ALIGNMENT, Life, MemoryPlan
+from layertree.program.memory import Life, MemoryPlan
 from layertree.typing import ArraySpec
 from symbolic import exp, if_, mean, placeholder, sum, tanh, weight
 from tests.program.networks import IMAGE, batch, convolutional, mlp
