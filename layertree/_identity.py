@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Generic
 
-from typing_extensions import TypeVar
-
 from layertree._fields import layer, operand, region
+from layertree._generic import TypeVar
 from layertree._layer import Layer
 from layertree._tape import Tape
 

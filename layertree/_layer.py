@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, overload
 
-from typing_extensions import TypeVar as TypeVarWithDefault
-
 from layertree import _run, _structure
 from layertree._deltas import Parts
 from layertree._fields import Layout
+from layertree._generic import Partial
+from layertree._generic import TypeVar as TypeVarWithDefault
 from layertree._tape import Tape
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Rules(Protocol):
         """One closure an operand, run only where the operand is trainable."""
 
 
-class Layer(Generic[In_contra, Out_co]):
+class Layer(Partial, Generic[In_contra, Out_co]):
     """A formula: contravariant in its input tape, covariant in its output tape.
 
     >>> from layertree import Identity, Literal, Plus, Times, Weight

@@ -7,10 +7,10 @@ import typing
 from typing import TYPE_CHECKING, Any, Generic, get_args, get_origin, overload
 
 import numpy as np
-from typing_extensions import TypeVar, Unpack
 
 from layertree._data import PYTHON_NUMBERS, describe
 from layertree._errors import DTypeError, ShapeError
+from layertree._generic import Partial, TypeVar
 from layertree._kinds import is_a, type_of
 from layertree._nested import Path, mapped, nested_text, place_text
 from layertree._record import record
@@ -59,7 +59,7 @@ KINDS = {"b": 0, "u": 1, "i": 1, "f": 2}
 
 
 @record
-class ArraySpec(Generic[T]):
+class ArraySpec(Partial, Generic[T]):
     """The shape and dtype of an array: a dimension is a size, a name, or None for unknown.
 
     A ``weak`` spec is that of a Python number, which never promotes an array.
@@ -168,7 +168,7 @@ def _as_one_spec(given: Any) -> Any:
 def _of_annotation(alias: Any) -> ArraySpec[Any]:
     shape, dtype = get_args(alias)
     dims = get_args(shape)
-    is_open = Ellipsis in dims or any(get_origin(dim) in (typing.Unpack, Unpack) for dim in dims)
+    is_open = Ellipsis in dims or any(get_origin(dim) is typing.Unpack for dim in dims)
     if get_origin(shape) is not tuple or is_open:
         raise TypeError(f"{alias} leaves the number of axes open: name each dimension, or give an ArraySpec")
     scalar: tuple[Any, ...] = get_args(dtype)

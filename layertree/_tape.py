@@ -15,11 +15,10 @@ from itertools import count
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Self
 
-from typing_extensions import TypeVar
-
 from layertree import _backward
 from layertree._data import as_data, describe, is_differentiable
 from layertree._errors import ClosedTapeError, DTypeError
+from layertree._generic import Partial, TypeVar
 
 if TYPE_CHECKING:
     from layertree._deltas import Parts
@@ -32,7 +31,7 @@ Delta_contra = TypeVar("Delta_contra", contravariant=True, default=Any)
 next_serial = count(1).__next__
 
 
-class Tape(ABC, Generic[Data_co, Delta_contra]):
+class Tape(ABC, Partial, Generic[Data_co, Delta_contra]):
     """One forward result: covariant in its data, contravariant in its delta.
 
     >>> from layertree import Input

@@ -8,10 +8,9 @@ numpy.ndarray[tuple[layertree.typing.Batch, int], numpy.dtype[numpy.float32]]
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TypeAlias, TypeVarTuple
 
 import numpy as np
-from typing_extensions import TypeVarTuple
 
 from layertree._spec import ArraySpec as ArraySpec
 from layertree._spec import Dim as Dim

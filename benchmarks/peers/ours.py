@@ -13,7 +13,7 @@ from benchmarks.peers import Case, loss, value_and_gradients
 from benchmarks.problems import TINY_RATE, Attention, Chain, Classification, Scalar
 from layertree import SGD
 from layertree.typing import ArraySpec
-from symbolic import placeholder, value_and_grad, weight
+from symbolic import placeholder, weight
 
 __all__ = ["workloads"]
 
@@ -118,7 +118,7 @@ def first_chain(problem: Chain) -> Case:
     w, b = weight(problem.w), weight(problem.b)
     for _ in range(problem.steps):
         h = h * w + b
-    return Case(lambda: layertree.compile(value_and_grad(h, [w, b])).predict(problem.x), value_and_gradients)
+    return Case(lambda: layertree.compile(sy.value_and_grad(h, [w, b])).predict(problem.x), value_and_gradients)
 
 
 def _convolutional(problem: Classification, paddings: tuple[int, ...]) -> Case:
@@ -151,7 +151,7 @@ def _training(objective: Any, batch: Any, rate: float) -> Case:
 
 
 def _gradients(formula: Any, wrt: Any, data: Any) -> Case:
-    program = layertree.compile(value_and_grad(formula, wrt))
+    program = layertree.compile(sy.value_and_grad(formula, wrt))
     return Case(lambda: program.predict(data), value_and_gradients)
 
 

@@ -2,9 +2,8 @@
 
 from typing import Any, Generic
 
-from typing_extensions import TypeVar
-
 from layertree._fields import layer, operand
+from layertree._generic import TypeVar
 from layertree._layer import Layer, Pullbacks, Value
 from layertree._tape import Tape
 

@@ -3,9 +3,9 @@
 from typing import Any, Generic
 
 import numpy as np
-from typing_extensions import TypeVar
 
 from layertree._fields import attribute, layer, operand, operands
+from layertree._generic import TypeVar
 from layertree._layer import Layer, Pullbacks, Value
 from layertree._tape import Tape
 from layertree.layers._axes import from_end

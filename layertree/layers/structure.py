@@ -2,10 +2,9 @@
 
 from typing import Any, Generic
 
-from typing_extensions import TypeVar
-
 from layertree._deltas import Parts
 from layertree._fields import attribute, layer, operand, operands
+from layertree._generic import TypeVar
 from layertree._layer import Layer, Pullbacks, Value
 from layertree._tape import Tape
 
