@@ -19,6 +19,7 @@ from layertree.program.frame import Frame, arrays_of, quiet
 from layertree.program.owned import owned
 from layertree.program.passes import Program, build
 from layertree.program.scale import scaled
+from layertree.program.slots import Room
 from layertree.program.workers import run_all
 
 CACHED_BYTES = 16 << 20
@@ -169,8 +170,7 @@ class _Own:
     def __init__(self, program: PartedProgram) -> None:
         self.call = quiet()
         self.frames = {rows: part.frame() for rows, part in program.parts.items()}
-        sums = [(op.spec.shape, op.spec.dtype) for op in program.split.sums if op.spec.shape]
-        self.total, self.part = arrays_of(sums)[1], arrays_of(sums)[1]
+        self.total, self.part = Room(program.split.slots), Room(program.split.slots)
 
 
 class _Share:
@@ -191,7 +191,7 @@ class _Share:
             total = [_added(one, two) for one, two in zip(total, found, strict=True)] if total else found
         return total
 
-    def _part(self, start: int, stop: int, arrays: Sequence[Any]) -> list[Any]:
+    def _part(self, start: int, stop: int, room: Room) -> list[Any]:
         program, found = self._program, self._program.split
         known = dict(self._known)
         for place, cut in enumerate(found.cuts):
@@ -208,9 +208,9 @@ class _Share:
             given.append(_cut(whole, rows.axis, start * rows.unit, stop * rows.unit))
         one = program.parts[stop - start]
         results = _called(
-            one, self._own.frames[stop - start], nested(program.graph.source, data), known, [*given, *arrays]
+            one, self._own.frames[stop - start], nested(program.graph.source, data), known, [*given, *room.sums]
         )
-        return results[len(given) :]
+        return room.filled(found.slots, results[len(given) :])
 
 
 def _cut(array: Any, axis: int | None, start: int, stop: int) -> Any:

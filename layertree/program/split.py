@@ -17,6 +17,7 @@ from layertree._spec import ArraySpec
 from layertree.program._ops import LEAVES, Graph, Op
 from layertree.program.axes import SUM, NotSplit, Reading, Rows, reading_of, sliced_axis
 from layertree.program.names import wish
+from layertree.program.slots import Slot, slots_of
 from layertree.program.views import VIEWS
 
 WORTH = 1 << 17
@@ -39,8 +40,13 @@ class Split:
     size: int
     readings: dict[Op, Reading]
     cuts: list[Cut]
-    sums: list[Op]
+    slots: tuple[Slot, ...]
     rows: list[Op]
+
+    @property
+    def sums(self) -> list[Op]:
+        """The sums over rows, in the order of their slots."""
+        return [op for slot in self.slots for op in slot.sums]
 
 
 def analyse(graph: Graph) -> Split | None:
@@ -100,7 +106,7 @@ def _stages(graph: Graph, size: int, readings: dict[Op, Reading]) -> Split:
     used = {read for op in graph.ops if readings[op] is None for read in op.inputs} | set(graph.results())
     sums = [op for op in graph.ops if readings[op] == SUM and op in used]
     outside = [op for op in graph.ops if isinstance(readings[op], Rows) and op in used and op.name != "input"]
-    return Split(size, readings, list(cuts.values()), sums, outside)
+    return Split(size, readings, list(cuts.values()), slots_of(graph, sums), outside)
 
 
 def _is_free(op: Op) -> bool:
@@ -203,7 +209,7 @@ class _Part:
 def after(graph: Graph, split: Split) -> tuple[Graph, list[Op]]:
     """The program of the rest, and its leaves for sums and rows, which are given as they come from the parts."""
     leaves: dict[Op, Op] = {}
-    for place, op in enumerate([*split.rows, *split.sums]):
+    for place, op in enumerate([*split.rows, *[slot.op for slot in split.slots]]):
         leaves[op] = Op("state", (), {"key": ("part", place), "name": wish(op)}, op.spec)
     for place, cut in enumerate(split.cuts):
         if cut.op.name not in LEAVES:

@@ -1,0 +1,88 @@
+"""Where sums over rows go: those that are put together to one flat array are laid side by side from the start.
+
+So the parts of a batch are added up by one operation, and nothing is copied where an update takes all weights as one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from layertree._record import record
+from layertree.program._ops import Graph, Op
+from layertree.program.frame import arrays_of
+
+
+@record(eq=False)
+class Slot:
+    """One array, or one number, that parts add up: the op that it stands for, and the sums in it one by one."""
+
+    op: Op
+    sums: tuple[Op, ...]
+
+
+def slots_of(graph: Graph, sums: Sequence[Op]) -> tuple[Slot, ...]:
+    """The sums, those that only a concatenation reads in a slot of their own, in the order of first sums."""
+    joined = _joined(graph, set(sums))
+    slots: dict[Op, Slot] = {}
+    for op in sums:
+        found = joined.get(op)
+        slots.setdefault(found.op if found is not None else op, found or Slot(op, (op,)))
+    return tuple(slots.values())
+
+
+def _joined(graph: Graph, sums: set[Op]) -> dict[Op, Slot]:
+    uses: dict[Op, list[Op]] = {op: [] for op in graph.results()}
+    for op in graph.ops:
+        for read in op.inputs:
+            uses.setdefault(read, []).append(op)
+    results = set(graph.results())
+    found: dict[Op, Slot] = {}
+    for op in graph.ops:
+        if op.name != "concat" or len(op.spec.shape) != 1:
+            continue
+        chains = [_unshaped(read) for read in op.inputs]
+        members = [chain[-1] for chain in chains]
+        is_own = all(len(uses[one]) == 1 and one not in results for chain in chains for one in chain)
+        is_alike = all(one in sums and one.spec.dtype == op.spec.dtype for one in members)
+        if is_own and is_alike and len(set(members)) == len(members):
+            found.update(dict.fromkeys(members, Slot(op, tuple(members))))
+    return found
+
+
+def _unshaped(op: Op) -> list[Op]:
+    """An op, and what it is a reshape of."""
+    chain = [op]
+    while chain[-1].name == "reshape":
+        chain.append(chain[-1].inputs[0])
+    return chain
+
+
+class Room:
+    """Arrays for all slots: ``slots`` has None for a number, ``sums`` the arrays of each sum, as views."""
+
+    def __init__(self, slots: Iterable[Slot]) -> None:
+        self.slots: list[Any] = []
+        self.sums: list[Any] = []
+        slots = list(slots)
+        arrays = iter(arrays_of([(slot.op.spec.shape, slot.op.spec.dtype) for slot in slots if slot.op.is_array])[1])
+        for slot in slots:
+            whole = next(arrays) if slot.op.is_array else None
+            self.slots.append(whole)
+            if whole is None:
+                continue
+            start, flat = 0, whole.reshape(-1)
+            for op in slot.sums:
+                size = math.prod(op.spec.shape)
+                self.sums.append(flat[start : start + size].reshape(op.spec.shape))
+                start += size
+
+    def filled(self, slots: Iterable[Slot], results: Iterable[Any]) -> list[Any]:
+        """What is in each slot after the sums were written: its array, or the number among the results."""
+        given = iter(results)
+        found: list[Any] = []
+        for slot, whole in zip(slots, self.slots, strict=True):
+            numbers = [next(given) for _ in slot.sums]
+            found.append(numbers[0] if whole is None else whole)
+        return found
