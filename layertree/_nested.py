@@ -72,6 +72,21 @@ def at_path(values: Any, path: Path) -> Any:
     return values
 
 
+def apart(whole: Any, pattern: Any, item: Callable[[Any, int], Any], split: Split = parts_of_tuple) -> Iterator[Any]:
+    """The leaves of what stands for something nested, where a pattern has them: ``item(whole, i)`` is a part of it.
+
+    >>> list(apart("x", (1, (2, (), 3)), lambda whole, i: f"{whole}[{i}]"))
+    ['x[0]', 'x[1][0]', 'x[1][2]']
+    """
+
+    def pairs(pair: tuple[Any, Any]) -> Any:
+        one, like = pair
+        parts = split(like)
+        return None if parts is None else [(item(one, i), part) for i, part in enumerate(parts)]
+
+    return (leaf for leaf, _ in flat((whole, pattern), pairs))
+
+
 def folded(
     value: Any, leaf: Callable[[Any], Any], join: Callable[[Any, list[Any]], Any], split: Split = parts_of_tuple
 ) -> Any:

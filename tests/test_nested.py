@@ -15,6 +15,7 @@ from layertree import DTypeError, Identity, Input, Literal, ShapeError
 from layertree._data import as_data, describe, is_differentiable, read_only
 from layertree._deltas import conform, map_parts, seed
 from layertree._nested import (
+    apart,
     as_dict,
     at_path,
     flat,
@@ -94,6 +95,11 @@ def test_what_has_parts_may_be_something_else() -> None:
     assert [at_path(by_place, path) for path in [(), (0,), (3, 1), (3, 2), (9, 9)]] == [by_place, 1, 2, None, None]
 
 
+@given(trees)
+def test_what_stands_for_a_tree_is_taken_apart_as_the_tree_is(tree: Any) -> None:
+    assert list(apart((), tree, lambda path, i: (*path, i))) == [path for path, _ in paths(tree)]
+
+
 def test_a_place_is_told_from_the_inside() -> None:
     assert place_text((), "x0") == "x0"
     assert place_text((2, 0), "x0") == "part 0 of part 2 of x0"
@@ -105,6 +111,7 @@ def test_depth_is_bounded_by_memory_alone(levels: int) -> None:
     assert list(flat(tree)) == [7]
     assert innermost(mapped(str, tree)) == ("7", levels)
     assert innermost(nested(tree, "a")) == ("a", levels)
+    assert list(apart(0, tree, lambda depth, _: depth + 1)) == [levels]
     assert nested_text(tree, str) == "(" * levels + "7" + ",)" * levels
     assert folded(tree, lambda _: 0, lambda _, below: below[0] + 1) == levels
 

@@ -8,11 +8,13 @@ from typing import Any
 from layertree._context import MISFITS, misfit
 from layertree._errors import DTypeError
 from layertree._formula_text import name_of
-from layertree._kinds import is_a, type_of
+from layertree._kinds import type_of
+from layertree._nested import apart, flat, folded
 from layertree._spec import Dim, spec_of, spec_text
 from layertree._sweep import Request, sweep
 from layertree.namespaces._table import Inlining, source_of
-from layertree.namespaces.batch import Batched, Batching, Diagonal, Several, is_batched, is_named, is_transparent
+from layertree.namespaces.batch import Batched, Batching, Diagonal, is_batched, is_named, is_transparent
+from layertree.namespaces.batch._values import parts_of_several, several
 from layertree.namespaces.spec import branches, infer
 from layertree.namespaces.tree import Derivation
 
@@ -75,12 +77,11 @@ class _Batch:
 
     def _input(self, whole: Any, axes: Any, example: Any) -> Any:
         """The input as a value of which some parts are stacks, with the axis of the examples in front."""
-        if axes is None:
-            return whole
-        if is_a(example, tuple):
-            parts = [self.tree.item(whole, position=i) for i in range(len(example))]
-            return Several(tuple(map(self._input, parts, axes, example)))
-        return Batched(in_front(self.tree, whole, axes), example)
+        parts, places = apart(whole, example, self._item), flat(axes)
+        return folded(example, lambda one: self._part_of_input(next(parts), next(places), one), several)
+
+    def _part_of_input(self, value: Any, axis: Any, example: Any) -> Any:
+        return value if axis is None else Batched(in_front(self.tree, value, axis), example)
 
     def apply(self, node: Any, inputs: list[Any]) -> Any:
         """An operation: as it is, where it does not depend on the examples."""
@@ -136,16 +137,15 @@ class _Batch:
         return self.tree.operation(node, (condition, then, otherwise))
 
     def _chosen(self, condition: Any, then: Any, otherwise: Any) -> Any:
-        if is_a(then.spec, tuple):
-            pairs = [[self.xp.item(side, position=i) for side in (then, otherwise)] for i in range(len(then.spec))]
-            return Several(tuple([self._chosen(condition, *pair) for pair in pairs]))
-        return self.xp.where(condition, then, otherwise)
+        sides = [apart(side, then.spec, lambda one, i: self.xp.item(one, position=i)) for side in (then, otherwise)]
+        return folded(then.spec, lambda _: self.xp.where(condition, *map(next, sides)), several)
 
     def _as_stacks(self, whole: Any, spec: Any) -> Any:
-        if is_a(spec, tuple):
-            parts = [self.tree.item(whole, position=i) for i in range(len(spec))]
-            return Several(tuple(map(self._as_stacks, parts, spec)))
-        return self.xp.result("If", whole, spec)
+        parts = apart(whole, spec, self._item)
+        return folded(spec, lambda one: self.xp.result("If", next(parts), one), several)
+
+    def _item(self, whole: Any, position: int) -> Any:
+        return self.tree.item(whole, position=position)
 
     def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
         """A composition is its outer formula over the inner one."""
@@ -161,11 +161,5 @@ def in_front(xp: Any, value: Any, axis: int) -> Any:
 
 def _first(values: list[Any]) -> Any:
     """A stack among some values."""
-    for value in values:
-        if isinstance(value, Batched):
-            return value
-        if isinstance(value, Several):
-            found = _first(list(value.parts))
-            if found is not None:
-                return found
-    return None
+    parts = (part for value in values for part in flat(value, parts_of_several))
+    return next((part for part in parts if isinstance(part, Batched)), None)

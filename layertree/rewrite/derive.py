@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from operator import itemgetter
 from typing import Any
 
 from layertree._free import Free
 from layertree._kinds import is_a
-from layertree._nested import as_dict, at_path, flat, folded, mapped, nested, parts_of_mapping, paths
+from layertree._nested import apart, as_dict, at_path, flat, folded, mapped, nested, parts_of_mapping, paths
 from layertree._structure import rebuild, transform
 from layertree._sweep import sweep
 from layertree.layers.shape import ZerosLike
@@ -97,15 +96,11 @@ def push(layer: Any, spec: Any, target: Any, tangent: Any) -> Any:
 
 def parts_of(layer: Any, spec: Any) -> Any:
     """A layer; of one that gives a tuple the tuple of its parts."""
-    return mapped(itemgetter(0), (layer, spec), _parts_with_specs)
+    return nested(spec, apart(layer, spec, _item))
 
 
-def _parts_with_specs(pair: tuple[Any, Any]) -> Any:
-    layer, spec = pair
-    if not is_a(spec, tuple):
-        return None
-    parts = layer.operands if is_a(layer, Tuple) else [Item(layer, i) for i in range(len(spec))]
-    return list(zip(parts, spec, strict=True))
+def _item(layer: Any, position: int) -> Any:
+    return layer.operands[position] if is_a(layer, Tuple) else Item(layer, position)
 
 
 def _packed(parts: Any) -> Any:

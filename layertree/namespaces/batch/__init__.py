@@ -13,6 +13,7 @@ from typing import Any
 
 from layertree._errors import DTypeError
 from layertree._kinds import is_a
+from layertree._nested import folded
 from layertree._spec import WEAK_TYPES, Dim
 from layertree.namespaces.batch import _diagonals, _rules, _tuples
 from layertree.namespaces.batch._names import is_elementwise, is_named, is_transparent, patterns
@@ -118,13 +119,19 @@ class Batching:
 
     def stacked(self, value: Any) -> Any:
         """A value of the namespace below that has the leading axes; what is one of all is repeated along them."""
+        return folded(value, self._stacked, lambda _, stacks: self.xp.tuple(tuple(stacks)), self._parts)
+
+    def _parts(self, value: Any) -> Any:
+        """The parts of a tuple, be it of stacks or of what is one of all."""
         if isinstance(value, Several):
-            return self.xp.tuple(tuple([self.stacked(part) for part in value.parts]))
+            return value.parts
+        if isinstance(value, Batched) or not is_a(value.spec, tuple):
+            return None
+        return [self.xp.item(value, position=i) for i in range(len(value.spec))]
+
+    def _stacked(self, value: Any) -> Any:
         if isinstance(value, Batched):
             return value.stack
-        if is_a(value.spec, tuple):
-            parts = [self.stacked(self.xp.item(value, position=i)) for i in range(len(value.spec))]
-            return self.xp.tuple(tuple(parts))
         shape = (*self.dims, *value.spec.shape)
         if is_known(shape):
             return self.xp.broadcast_to(value, shape=shape)

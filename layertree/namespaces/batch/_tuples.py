@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from layertree.namespaces.batch._values import Batched, Several
+from layertree._nested import apart, folded
+from layertree.namespaces.batch._values import Batched, Several, parts_of_several, several
 
 Value = Any
 
@@ -32,13 +33,18 @@ def stop_gradient(xp: Any, x: Value) -> Value:
 
 def _whole(xp: Any, x: Value) -> Value:
     """A value of the namespace below with stacks where ``x`` has them."""
-    if isinstance(x, Several):
-        return xp.xp.tuple((*[_whole(xp, part) for part in x.parts],))
+    return folded(x, _stack, lambda _, stacks: xp.xp.tuple((*stacks,)), parts_of_several)
+
+
+def _stack(x: Value) -> Value:
     return x.stack if isinstance(x, Batched) else x
 
 
 def _as_before(xp: Any, x: Value, whole: Value) -> Value:
     """A value of the namespace below as one that is batched where ``x`` is."""
-    if isinstance(x, Several):
-        return Several((*[_as_before(xp, part, xp.xp.item(whole, position=i)) for i, part in enumerate(x.parts)],))
-    return Batched(whole, x.spec) if isinstance(x, Batched) else whole
+    stacks = apart(whole, x, lambda one, i: xp.xp.item(one, position=i), parts_of_several)
+    return folded(x, lambda part: _like(part, next(stacks)), several, parts_of_several)
+
+
+def _like(x: Value, stack: Value) -> Value:
+    return Batched(stack, x.spec) if isinstance(x, Batched) else stack

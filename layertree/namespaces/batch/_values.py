@@ -52,6 +52,16 @@ class Several:
         self.spec: tuple[Any, ...] = tuple([part.spec for part in parts])
 
 
+def parts_of_several(value: Any) -> tuple[Any, ...] | None:
+    """The parts of such a tuple; anything else has none."""
+    return value.parts if isinstance(value, Several) else None
+
+
+def several(_: Any, parts: list[Any]) -> Several:
+    """How ``folded`` makes such tuples."""
+    return Several(tuple(parts))
+
+
 def is_batched(value: Any) -> bool:
     """Whether a value, or a part of it, differs from example to example."""
     return isinstance(value, (Batched, Several))
