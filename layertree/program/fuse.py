@@ -19,6 +19,8 @@ LEAST = 3
 
 def fuse(graph: Graph, given: Iterable[Op]) -> tuple[Graph, list[Op]]:
     """The graph with its chains as ``fused`` operations, and what stands for the ``given`` ones in it."""
+    if not any(map(_fuses, graph.ops)):
+        return graph, list(given)
     order, groups = _grouped(graph.ops)
     results = set(graph.results())
     uses: dict[Op, set[Any]] = {}

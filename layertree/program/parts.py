@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any
 
@@ -17,7 +17,7 @@ from layertree.program.axes import Rows
 from layertree.program.dead import without_dead
 from layertree.program.frame import Frame, arrays_of, quiet
 from layertree.program.owned import owned
-from layertree.program.passes import Program, build
+from layertree.program.passes import Layout, Program, build, laid_out, written
 from layertree.program.scale import scaled
 from layertree.program.slots import Room
 from layertree.program.workers import run_all
@@ -31,22 +31,20 @@ LEAST_ELEMENTS = 1 << 18
 def planned(graph: Graph, given: Sequence[Op], threads: int | None) -> Program | PartedProgram:
     """The program of a graph: in parts, where it splits over its batch and is large enough for that."""
     graph = scaled(without_dead(graph))
-    whole = build(graph, given)
     found = split.analyse(graph)
     if found is None or any(found.readings[op] is not None for op in given):
-        return whole
+        return build(graph, given)
     workers = (threads or blas.cores()) if blas.is_controlled() else 1
-    parts = _count(whole, found, workers)
-    return PartedProgram(graph, given, whole, found, parts, workers) if parts > 1 else whole
-
-
-def _count(whole: Program, found: split.Split, workers: int) -> int:
-    """How many parts: as many as fill the cache one after the other, and the same number for each thread."""
-    largest, size = split.largest_rows(found.readings), found.size
-    wanted = max(workers, -(-whole.memory.nbytes // CACHED_BYTES))
-    allowed = max(workers, min(size, largest // LEAST_ELEMENTS))
-    parts = min(wanted, allowed)
-    return int(min(-(-parts // workers) * workers, size // workers * workers))
+    # As many parts as fill the cache one after the other, and the same number for each thread.
+    parts, most = workers, min(found.size, split.largest_rows(found.readings) // LEAST_ELEMENTS)
+    whole: Layout | None = None
+    if most > workers:
+        whole = laid_out(graph, given)
+        parts = min(max(workers, -(-whole.memory.nbytes // CACHED_BYTES)), most)
+    parts = min(-(-parts // workers) * workers, found.size // workers * workers)
+    if parts > 1:
+        return PartedProgram(graph, given, found, parts, workers)
+    return written(whole or laid_out(graph, given))
 
 
 class PartedProgram:
@@ -54,13 +52,14 @@ class PartedProgram:
 
     is_plain = False
 
-    def __init__(
-        self, graph: Graph, given: Sequence[Op], whole: Program, found: split.Split, parts: int, workers: int
-    ) -> None:
+    def __init__(self, graph: Graph, given: Sequence[Op], found: split.Split, parts: int, workers: int) -> None:
         self.graph = graph
         self.given: tuple[Op, ...] = tuple(given)
-        self.whole = whole
         self.split = found
+        self.cells = _keys(graph, "cell")
+        """The cells that are read, in the order of ``weights``."""
+        self.states = _keys(graph, "state")
+        """What else is read, in the order of ``states``."""
         bounds = [found.size * i // parts for i in range(parts + 1)]
         ranges = list(pairwise(bounds))
         each = -(-len(ranges) // workers)
@@ -74,15 +73,10 @@ class PartedProgram:
         self.after: Program = build(after, [results[places[op]] for op in given])
         self.programs: list[Program] = [self.before, *self.parts.values(), self.after]
 
-    @property
-    def cells(self) -> list[Any]:
-        """The cells that are read, in the order of ``weights``."""
-        return self.whole.cells
-
-    @property
-    def states(self) -> list[Any]:
-        """What else is read, in the order of ``states``."""
-        return self.whole.states
+    @cached_property
+    def without_reuse(self) -> int:
+        """How many bytes the values would take if all rows were computed at once, and each had memory of its own."""
+        return laid_out(self.graph, self.given).memory.without_reuse
 
     @property
     def text(self) -> str:
@@ -124,6 +118,10 @@ class PartedProgram:
             for other in found[1:]:
                 total = [_added(one, two) for one, two in zip(total, other, strict=True)]
         return total
+
+
+def _keys(graph: Graph, name: str) -> list[Any]:
+    return [op.attributes["key"] for op in graph.ops if op.name == name]
 
 
 def _added(one: Any, two: Any) -> Any:

@@ -63,14 +63,34 @@ class Program:
         return [op.attributes["key"] for op in self.source.states]
 
 
+@record(eq=False)
+class Layout:
+    """A graph as it is to be run, and where its values live."""
+
+    graph: Graph
+    given: tuple[Op, ...]
+    storage: Storage
+    memory: MemoryPlan
+
+
 def build(graph: Graph, given: Iterable[Op] = ()) -> Program:
-    """Drop dead code, lay out memory, write the source and load it."""
+    """The program of a graph."""
+    return written(laid_out(graph, given))
+
+
+def laid_out(graph: Graph, given: Iterable[Op] = ()) -> Layout:
+    """Drop dead code, put together what is run by blocks, and plan the memory."""
     graph, given = fuse(*tile(without_dead(graph), given))
     storage = storage_of(graph, given)
-    memory = plan_memory(storage)
+    return Layout(graph, tuple(given), storage, plan_memory(storage))
+
+
+def written(layout: Layout) -> Program:
+    """Write the source and load it."""
+    graph, given, storage, memory = layout.graph, layout.given, layout.storage, layout.memory
     source = emit(graph, storage, memory, given)
     is_plain = all(op.spec.weak for op in storage.order)
-    return Program(graph, storage, memory, source, loaded(source), tuple(given), is_plain)
+    return Program(graph, storage, memory, source, loaded(source), given, is_plain)
 
 
 def loaded(source: Source) -> Callable[..., Any]:

@@ -52,7 +52,7 @@ class Split:
 def analyse(graph: Graph) -> Split | None:
     """How a program splits over the first axis of its input; None where it does not, or where it is not worth it."""
     inputs = [op for op in flat(graph.source) if op.spec.shape]
-    if not inputs or not inputs[0].spec.shape[0]:
+    if not inputs or not inputs[0].spec.shape[0] or not any(math.prod(op.spec.shape) >= WORTH for op in graph.ops):
         return None
     size = inputs[0].spec.shape[0]
     try:

@@ -83,7 +83,7 @@ def _of_parts(program: PartedProgram, results: int) -> Memory:
     lives = largest.memory.at_the_peak()
     peaks = [sum(life.nbytes for life in one.memory.at_the_peak()) for one in (program.before, program.after)]
     peak = beside + max(*peaks, threads * sum(life.nbytes for life in lives))
-    return Memory(arena, program.whole.memory.without_reuse, peak, results, _shares(lives, threads))
+    return Memory(arena, program.without_reuse, peak, results, _shares(lives, threads))
 
 
 def _nbytes(ops: Iterable[Op]) -> int:
