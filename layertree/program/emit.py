@@ -274,9 +274,7 @@ def _unpacked(names: list[str], given: str, room: int) -> list[str]:
     line = f"{_INDENT}{', '.join(names)}{',' if len(names) == 1 else ''} = {given}"
     if len(line) <= _LONGEST:
         return [line]
-    inner = textwrap.wrap(
-        ", ".join(names), _LONGEST - 2 * len(_INDENT), break_long_words=False, break_on_hyphens=False
-    )
+    inner = textwrap.wrap(", ".join(names), _LONGEST - 2 * len(_INDENT), break_long_words=False, break_on_hyphens=False)
     if len(inner) + 2 > room:
         return [line]
     return [f"{_INDENT}(", *[f"{_INDENT * 2}{one}" for one in inner], f"{_INDENT}) = {given}"]
