@@ -6,7 +6,9 @@ block gives a slice for every kind.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 from layertree._record import record
@@ -14,6 +16,9 @@ from layertree._spec import ArraySpec
 from layertree.program import phrases
 from layertree.program._ops import Body, Graph, Op
 from layertree.program.numbers import number_of
+
+WORTH = 1 << 22
+"""From how many elements on, of all operations together, a chain is shared among threads: waking one takes a while."""
 
 Kinds = tuple[str | None, ...]
 Block = Mapping[str, slice]
@@ -26,7 +31,7 @@ class Chain:
     ``graph`` is sized for the largest block. ``leaves`` stand for the operands of the chain's op, one for each;
     ``results`` are what it gives. A result that is filled before the first block has its number in ``fills``: a sum
     over blocks, to which each adds its part, starts with 0, and so does what blocks leave out. ``totals`` are leaves
-    that stand for such a sum so far, by the position of the result.
+    that stand for such a sum so far, by the position of the result. With ``threads`` the blocks are shared among them.
     """
 
     graph: Graph
@@ -36,6 +41,12 @@ class Chain:
     blocks: tuple[Block, ...]
     fills: Mapping[int, float]
     totals: Mapping[int, Op]
+    threads: int
+
+    def shares(self) -> list[tuple[Block, ...]]:
+        """The blocks of each thread, in their order."""
+        bounds = [len(self.blocks) * i // self.threads for i in range(self.threads + 1)]
+        return [self.blocks[start:stop] for start, stop in pairwise(bounds)]
 
     def is_cut(self, op: Op) -> bool:
         """Whether a block has only a part of a value."""
@@ -140,8 +151,15 @@ class Builder:
         self._kinds[made] = kinds
         self._ops.append(made)
 
-    def finish(self, outside: list[Op], fills: Mapping[Op, float]) -> list[Op]:
-        """The chain as an op, and the ops that stand for its results, which ``made`` knows from here on."""
+    def _threads(self, threads: int) -> int:
+        elements = len(self._blocks) * sum(math.prod(op.spec.shape) for op in self._ops)
+        return min(threads, len(self._blocks)) if elements >= WORTH and not self._totals else 1
+
+    def finish(self, outside: list[Op], fills: Mapping[Op, float], threads: int = 1) -> list[Op]:
+        """The chain as an op, and the ops that stand for its results, which ``made`` knows from here on.
+
+        It is shared among threads where it has much to do, and its blocks have nothing to do with one another.
+        """
         results = tuple([self._inner[op] for op in outside])
         constants = {read: None for op in self._ops for read in op.inputs if read.name == "constant"}
         leaves = tuple(self._leaves.values())
@@ -153,6 +171,7 @@ class Builder:
             self._blocks,
             {place: fills[op] for place, op in enumerate(outside) if op in fills},
             {place: self._totals[op] for place, op in enumerate(outside) if op in self._totals},
+            self._threads(threads),
         )
         last = outside[-1]
         head = Op("fused", tuple([read for read, _ in self._leaves]), {"chain": chain}, last.spec, last.layer)

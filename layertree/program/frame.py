@@ -64,7 +64,9 @@ def _buffer(arena: Any, one: Place | BoundView | Blocks) -> Any:
         return array_at(arena, one)
     if isinstance(one, BoundView):
         return VIEWS[one.op.name](array_at(arena, one.place), **one.op.attributes)
-    return nested(one.items, [array_at(arena, part) if isinstance(part, Place) else part for part in flat(one.items)])
+    parts = [array_at(arena, part) if isinstance(part, Place) else part for part in flat(one.shares)]
+    shares: tuple[Any, ...] = nested(one.shares, parts)
+    return shares[0] if len(shares) == 1 else tuple([(quiet(), share) for share in shares])
 
 
 class Fresh:

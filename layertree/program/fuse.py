@@ -17,7 +17,7 @@ LEAST = 3
 """How many operations are worth a loop."""
 
 
-def fuse(graph: Graph, given: Iterable[Op]) -> tuple[Graph, list[Op]]:
+def fuse(graph: Graph, given: Iterable[Op], threads: int = 1) -> tuple[Graph, list[Op]]:
     """The graph with its chains as ``fused`` operations, and what stands for the ``given`` ones in it."""
     if not any(map(_fuses, graph.ops)):
         return graph, list(given)
@@ -35,7 +35,7 @@ def fuse(graph: Graph, given: Iterable[Op]) -> tuple[Graph, list[Op]]:
         elif len(groups[entry]) < LEAST:
             ops.extend(over(op, made) for op in groups[entry])
         else:
-            ops.extend(_fused(groups[entry], uses, results, made))
+            ops.extend(_fused(groups[entry], uses, results, made, threads))
     outputs = nested(graph.outputs, [made.get(op, op) for op in graph.results()])
     return Graph(ops, graph.source, outputs), [made.get(op, op) for op in given]
 
@@ -68,7 +68,7 @@ def _fuses(op: Op) -> bool:
     return size > BLOCK and op.spec.shape[0] > 1 and phrases.is_elementwise(op.name)
 
 
-def _fused(group: list[Op], uses: dict[Op, set[Any]], outputs: set[Op], made: dict[Op, Op]) -> list[Op]:
+def _fused(group: list[Op], uses: dict[Op, set[Any]], outputs: set[Op], made: dict[Op, Op], threads: int) -> list[Op]:
     """One operation for a chain, and the results that others read."""
     members = set(group)
     outside = [op for op in group if op in outputs or uses.get(op, set()) - members]
@@ -78,7 +78,7 @@ def _fused(group: list[Op], uses: dict[Op, set[Any]], outputs: set[Op], made: di
     for op in group:
         inputs = [builder.operand(*_narrow(read, op, made)) for read in op.inputs]
         builder.add(op, tuple(inputs), _by_rows(len(shape)))
-    return builder.finish(outside, {})
+    return builder.finish(outside, {}, threads)
 
 
 def _narrow(read: Op, reader: Op, made: dict[Op, Op]) -> tuple[Op, Op, Kinds]:

@@ -29,16 +29,15 @@ def layer_text(layer: Any) -> str:
 
 def note_place(error: Exception, code: CodeType, text: str, lines: dict[int, Op]) -> None:
     """Tell an error that passes a program's function which line of it raised, and for which layer."""
+    number = 0
     traceback = error.__traceback__
     while traceback is not None:
-        if traceback.tb_frame.f_code is code:
+        if traceback.tb_frame.f_code.co_filename == code.co_filename:  # maybe in a function within it
             number = traceback.tb_lineno
-            op = lines.get(number)
-            if op is not None:
-                line = text.splitlines()[number - 1].partition("  # ")[0].strip()
-                error.add_note(f"in {place_text(op)}\n  line {number} of the program: {line}")
-            return
         traceback = traceback.tb_next
+    if number in lines:
+        line = text.splitlines()[number - 1].partition("  # ")[0].strip()
+        error.add_note(f"in {place_text(lines[number])}\n  line {number} of the program: {line}")
 
 
 def raise_as_interpreted(error: Exception, formula: Any, data: Any) -> None:

@@ -6,9 +6,9 @@ import textwrap
 from typing import Any
 
 from layertree._record import record
-from layertree.program import phrases
+from layertree.program import phrases, workers
 from layertree.program._ops import LEAVES, Op
-from layertree.program.chain import Chain, Kinds, index_of, shape_of
+from layertree.program.chain import Block, Chain, Kinds, index_of, shape_of
 from layertree.program.cutting import COLUMNS, ROWS
 from layertree.program.memory import MemoryPlan, Place, inner_plan
 from layertree.program.names import wish
@@ -21,9 +21,12 @@ _LONGEST = 120
 
 @record(eq=False)
 class Blocks:
-    """What a loop goes over: for each block its indices, and its places in the arena, one alone or a tuple of them."""
+    """What a loop goes over, for each thread: of each block its indices and its places in the arena, in a tuple.
 
-    items: tuple[Any, ...]
+    A single one stands by itself.
+    """
+
+    shares: tuple[tuple[Any, ...], ...]
 
 
 class LoopWriter:
@@ -52,10 +55,20 @@ class LoopWriter:
             if place in chain.totals:
                 self.text[chain.totals[place]] = self.text[inner]
         start = len(outer.lines)
+        is_shared = chain.threads > 1
+        margin = indent + _INDENT * is_shared
         for op in self.storage.order:
             if op.name not in LEAVES:
-                self._operation(op, indent + _INDENT)
-        outer.lines[start:start] = [(line, self.op) for line in self._header(indent)]
+                self._operation(op, margin + _INDENT)
+        blocks = outer.names.take("blocks")
+        outer.buffers[blocks] = self._blocks()
+        head = self._header(margin, "blocks" if is_shared else blocks)
+        if is_shared:
+            loop, run = outer.names.take("loop"), "in_threads" if outer.inline else "in_turn"
+            head.insert(0, f"{indent}def {loop}(blocks):")
+            outer.globals[run] = getattr(workers, run)
+            outer.lines.append((f"{indent}{run}({loop}, {blocks})", self.op))
+        outer.lines[start:start] = [(line, self.op) for line in head]
         outer.values.update({op: self.text[op] for op in self.storage.order if op in self.text})
 
     def _part(self, text: str, kinds: Kinds) -> str:
@@ -94,10 +107,8 @@ class LoopWriter:
         self.heads[name] = (place, kinds)
         return name
 
-    def _header(self, indent: str) -> list[str]:
-        """The line that begins the loop; it gives the arena what the loop goes over."""
-        blocks = self.outer.names.take("blocks")
-        self.outer.buffers[blocks] = self._blocks()
+    def _header(self, indent: str, blocks: str) -> list[str]:
+        """The line that begins the loop."""
         line = f"{indent}for {', '.join(self.heads)} in {blocks}:"
         if len(line) <= _LONGEST:
             return [line]
@@ -105,13 +116,17 @@ class LoopWriter:
         return [f"{indent}for (", *[f"{indent}{_INDENT}{one}" for one in inner], f"{indent}) in {blocks}:"]
 
     def _blocks(self) -> Blocks:
-        items: list[Any] = []
-        for block in self.chain.blocks:
-            made = [
-                index_of(kinds, block)
-                if place is None
-                else Place(self.offset + place.offset, shape_of(place.shape, kinds, block), place.dtype)
-                for place, kinds in self.heads.values()
-            ]
-            items.append(tuple(made) if len(made) > 1 else made[0])
-        return Blocks(tuple(items))
+        shares = [
+            tuple([self._block(block, self.offset + number * self.memory.nbytes) for block in share])
+            for number, share in enumerate(self.chain.shares())
+        ]
+        return Blocks(tuple(shares))
+
+    def _block(self, block: Block, offset: int) -> Any:
+        made = [
+            index_of(kinds, block)
+            if place is None
+            else Place(offset + place.offset, shape_of(place.shape, kinds, block), place.dtype)
+            for place, kinds in self.heads.values()
+        ]
+        return tuple(made) if len(made) > 1 else made[0]

@@ -79,7 +79,7 @@ def plan_memory(storage: Storage) -> MemoryPlan:
         if op.name == "fused":
             inner = inner_plan(op)
             without_reuse += inner.without_reuse
-            workspaces[op] = (arena.take((inner.nbytes,), np.dtype(np.uint8)),)
+            workspaces[op] = (arena.take((inner.nbytes * op.attributes["chain"].threads,), np.dtype(np.uint8)),)
             ends.setdefault(position, []).extend(workspaces[op])
             for result in chains.get(op, ()):
                 without_reuse += _padded(result.spec)

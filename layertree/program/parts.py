@@ -31,20 +31,20 @@ LEAST_ELEMENTS = 1 << 18
 def planned(graph: Graph, given: Sequence[Op], threads: int | None) -> Program | PartedProgram:
     """The program of a graph: in parts, where it splits over its batch and is large enough for that."""
     graph = scaled(without_dead(graph))
+    workers = (threads or blas.cores()) if blas.is_controlled() else 1
     found = split.analyse(graph)
     if found is None or any(found.readings[op] is not None for op in given):
-        return build(graph, given)
-    workers = (threads or blas.cores()) if blas.is_controlled() else 1
+        return build(graph, given, workers)
     # As many parts as fill the cache one after the other, and the same number for each thread.
     parts, most = workers, min(found.size, split.largest_rows(found.readings) // LEAST_ELEMENTS)
     whole: Layout | None = None
     if most > workers:
-        whole = laid_out(graph, given)
+        whole = laid_out(graph, given, workers)
         parts = min(max(workers, -(-whole.memory.nbytes // CACHED_BYTES)), most)
     parts = min(-(-parts // workers) * workers, found.size // workers * workers)
     if parts > 1:
         return PartedProgram(graph, given, found, parts, workers)
-    return written(whole or laid_out(graph, given))
+    return written(whole or laid_out(graph, given, workers))
 
 
 class PartedProgram:
@@ -64,13 +64,13 @@ class PartedProgram:
         ranges = list(pairwise(bounds))
         each = -(-len(ranges) // workers)
         self.shares: list[list[tuple[int, int]]] = [ranges[i : i + each] for i in range(0, len(ranges), each)]
-        self.before: Program = build(*owned(split.before(graph, found)))
+        self.before: Program = build(*owned(split.before(graph, found)), workers)
         self.parts: dict[int, Program] = {
             rows: build(*owned(split.part(graph, found, rows))) for rows in _sizes(ranges)
         }
         after, results = split.after(graph, found)
         places = {op: i for i, op in enumerate(graph.results())}
-        self.after: Program = build(after, [results[places[op]] for op in given])
+        self.after: Program = build(after, [results[places[op]] for op in given], workers)
         self.programs: list[Program] = [self.before, *self.parts.values(), self.after]
 
     @cached_property

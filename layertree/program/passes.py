@@ -73,14 +73,15 @@ class Layout:
     memory: MemoryPlan
 
 
-def build(graph: Graph, given: Iterable[Op] = ()) -> Program:
-    """The program of a graph."""
-    return written(laid_out(graph, given))
+def build(graph: Graph, given: Iterable[Op] = (), threads: int = 1) -> Program:
+    """The program of a graph, which may share what it runs by blocks among threads."""
+    return written(laid_out(graph, given, threads))
 
 
-def laid_out(graph: Graph, given: Iterable[Op] = ()) -> Layout:
+def laid_out(graph: Graph, given: Iterable[Op] = (), threads: int = 1) -> Layout:
     """Drop dead code, put together what is run by blocks, and plan the memory."""
-    graph, given = fuse(*tile(without_dead(graph), given))
+    graph, given = tile(without_dead(graph), given, threads)
+    graph, given = fuse(graph, given, threads)
     storage = storage_of(graph, given)
     return Layout(graph, tuple(given), storage, plan_memory(storage))
 

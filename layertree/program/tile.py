@@ -24,7 +24,7 @@ LONG = 256
 """From how many rows and columns on a product is tiled."""
 
 
-def tile(graph: Graph, given: Iterable[Op]) -> tuple[Graph, list[Op]]:
+def tile(graph: Graph, given: Iterable[Op], threads: int = 1) -> tuple[Graph, list[Op]]:
     """The graph with what is run by blocks as ``fused`` operations, and what stands for the ``given`` ones in it."""
     results = set(graph.results())
     order = _ordered(graph.ops, results)
@@ -41,7 +41,7 @@ def tile(graph: Graph, given: Iterable[Op]) -> tuple[Graph, list[Op]]:
         if isinstance(entry, Op):
             ops.append(over(entry, made))
         else:
-            ops.extend(_tiled(entry, uses, results, made, facts))
+            ops.extend(_tiled(entry, uses, results, made, facts, threads))
     outputs = nested(graph.outputs, [made.get(op, op) for op in graph.results()])
     return Graph(ops, graph.source, outputs), [made.get(op, op) for op in given]
 
@@ -164,7 +164,7 @@ def _around(ops: list[Op], kept: set[Op]) -> tuple[list[Op], list[Op]]:
 
 
 def _tiled(
-    region: _Region, uses: dict[Op, set[Op]], outputs: set[Op], made: dict[Op, Op], known: dict[Op, Facts]
+    region: _Region, uses: dict[Op, set[Op]], outputs: set[Op], made: dict[Op, Op], known: dict[Op, Facts], threads: int
 ) -> list[Op]:
     """One operation for a region, and the results that others read."""
     cuts, inside = region.cuts, set(region.members) - region.copied
@@ -181,7 +181,7 @@ def _tiled(
             builder.add(op, inputs, cut.result)
         if cut.is_total:
             builder.add_to_total(op)
-    return builder.finish(outside, fills)
+    return builder.finish(outside, fills, threads)
 
 
 def _columns(

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any
+
+from layertree.program import blas
 
 _idle: list[SimpleQueue[Any]] = []
 _growing = Lock()
@@ -23,6 +26,18 @@ def run_all(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
         if error is not None:
             raise error
     return [value for value, _ in outcomes]
+
+
+def in_threads(loop: Callable[[Any], None], shares: Iterable[tuple[Callable[..., Any], Any]]) -> None:
+    """Run a loop over the blocks of each share at once, each as it says how to call it, and BLAS with one thread."""
+    with blas.one_thread():
+        run_all([partial(call, loop, blocks) for call, blocks in shares])
+
+
+def in_turn(loop: Callable[[Any], None], shares: Iterable[tuple[Callable[..., Any], Any]]) -> None:
+    """Run a loop over the blocks of each share, one after the other: the same results, for who watches each line."""
+    for call, blocks in shares:
+        call(loop, blocks)
 
 
 def _outcome(task: Callable[[], Any]) -> tuple[Any, BaseException | None]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
 from layertree import SGD, Adam, compile, parameters
-from layertree.program import fuse, split
+from layertree.program import chain, fuse, split
 from layertree.typing import ArraySpec
 from symbolic import exp, mean, ones_like, placeholder, sigmoid, sin, sum, tanh, value_and_grad, weight, where
 
@@ -89,3 +91,64 @@ def test_integers_wrap_around_before_they_meet_floats() -> None:
     data = np.array([1, 100, 200], np.uint8)
     for formula in ((u * 2) * 0.5, np.float32(2.0) * (3 * u), (u + 100) * 1.5):
         np.testing.assert_array_equal(compile(formula).predict(data), formula.predict(data))
+
+
+@pytest.fixture
+def shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chains are shared among threads however small they are."""
+    monkeypatch.setattr(chain, "WORTH", 1)
+
+
+@pytest.mark.usefixtures("shared")
+@pytest.mark.parametrize("threads", [2, 3])
+def test_a_chain_that_threads_share_gives_the_same_bits(threads: int) -> None:
+    a = placeholder(ArraySpec((100,)))
+    row = weight(np.linspace(0.5, 1.5, 100))
+    formula = exp(tanh(a * row + 1.0)) * row + sigmoid(a)
+    data = np.random.default_rng(0).standard_normal(100)
+    program = compile(formula, threads=threads)
+    alone = compile(formula, threads=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(3):
+            np.testing.assert_array_equal(program.predict(data), alone.predict(data))
+        assert np.isinf(program.predict(np.full(100, -1e308))).sum() == 0
+    assert "in_threads(loop, blocks)" in program.source
+    assert "in_threads" not in alone.source
+
+
+@pytest.mark.usefixtures("shared")
+def test_updates_that_threads_share() -> None:
+    start = np.linspace(-1, 1, 60)
+    x, w, other = placeholder(ArraySpec((60,))), weight(start), weight(start)
+    step = compile(sum((x - w) * (x - w)), train=True, optimizer=Adam(0.1), threads=2, check_finite=True)
+    twin = sum((x - other) * (x - other))
+    data = np.random.default_rng(0).standard_normal(60)
+    for _ in range(3):
+        tape = twin.forward(data)
+        np.testing.assert_allclose(step(data), tape.value, rtol=1e-12)
+        tape.backward(optimizer=Adam(0.1))
+    (trained,) = parameters(step.objective)
+    np.testing.assert_allclose(trained.value, other.value, rtol=1e-12)
+    assert "in_turn(" in step.source  # it is watched, line by line
+    assert {"Minus weight_0", "Adam"} <= {row.name for row in step.profile(data)}
+    with pytest.raises(FloatingPointError, match="the input x holds a NaN"):
+        step(data * np.nan)
+
+
+@pytest.mark.usefixtures("shared")
+def test_an_error_in_a_thread_says_where(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a line raises comes out of the loop, with the layer and the line; the next run is whole again."""
+    a = placeholder(ArraySpec((100,)))
+    program = compile(exp(tanh(a) + 1.0) * 2.0, threads=2)
+    data = np.linspace(0.0, 1.0, 100)
+    program.predict(data)
+    with monkeypatch.context() as patch, pytest.raises(ArithmeticError) as caught:
+        patch.setattr(np, "tanh", _fails)
+        program.predict(data)
+    assert "in Tanh, tanh(x)" in caught.value.__notes__[0]
+    np.testing.assert_array_equal(program.predict(data), np.exp(np.tanh(data) + 1.0) * 2.0)
+
+
+def _fails(*arguments: object, **options: object) -> None:
+    raise ArithmeticError("no")
