@@ -11,6 +11,7 @@ from layertree._context import MISFITS, operation_text, written_at
 from layertree._data import PYTHON_NUMBERS
 from layertree._errors import DTypeError
 from layertree._kinds import is_a
+from layertree._nested import flat
 from layertree._place import here
 from layertree._spec import WEAK, ArraySpec, require, spec_of, spec_text
 from layertree._structure import rebuild
@@ -121,7 +122,7 @@ def as_symbolic(value: Any, origin: Origin | None = None) -> Symbolic[Any, Any]:
 
 
 def _has_formula(values: Iterable[Any]) -> bool:
-    return any(isinstance(one, Layer) or (is_a(one, (tuple, list)) and _has_formula(one)) for one in values)
+    return any(isinstance(one, Layer) for one in flat(values, _parts_of_operand))
 
 
 def _constant(value: Any) -> Symbolic[Any, Any]:
@@ -144,13 +145,15 @@ def _of_layer(layer: Any, origin: Origin | None) -> Symbolic[Any, Any]:
 
 def _known_origin(operands: Iterable[Any]) -> Origin | None:
     """The input of the first formula that has one: it is that of bare layers beside it, too."""
-    for operand in operands:
-        found: Origin | None = operand.origin if is_a(operand, Symbolic) else None
-        if is_a(operand, (tuple, list)):
-            found = _known_origin(operand)
-        if found is not None:
-            return found
+    for operand in flat(operands, _parts_of_operand):
+        if is_a(operand, Symbolic) and operand.origin is not None:
+            origin: Origin = operand.origin
+            return origin
     return None
+
+
+def _parts_of_operand(value: Any) -> Any:
+    return value if is_a(value, (tuple, list)) else None
 
 
 def one_origin(layer: Any, symbols: Sequence[Any]) -> Origin | None:

@@ -8,6 +8,7 @@ from typing import Any
 from layertree import DTypeError, Identity, Layer, ShapeError
 from layertree._brief import brief_formula
 from layertree._kinds import is_a
+from layertree._nested import apart, flat, folded, nested
 from layertree._spec import as_spec, spec_text
 from layertree.layers import layer_of
 from layertree.namespaces.spec import infer_spec
@@ -81,14 +82,10 @@ def _target(wrt: Any, formula: Any) -> Any:
 
 def require_floats(target: Any) -> None:
     """DTypeError for a target that is no float, and has no part that is."""
-    if not _is_float(target.spec):
+    if not any(spec.dtype.kind == "f" for spec in flat(target.spec)):
         raise DTypeError(
             f"{brief_formula(target)} is {spec_text(target.spec)}: only floats have a gradient: cast to float"
         )
-
-
-def _is_float(spec: Any) -> bool:
-    return any(map(_is_float, spec)) if is_a(spec, tuple) else spec.dtype.kind == "f"
 
 
 def part_of(target: Any, position: int) -> Any:
@@ -99,16 +96,18 @@ def part_of(target: Any, position: int) -> Any:
 
 def leaves_of(target: Any) -> list[Any]:
     """The arrays and numbers that a target consists of."""
-    if is_a(target.spec, tuple):
-        return [leaf for i in range(len(target.spec)) for leaf in leaves_of(part_of(target, i))]
-    return [target]
+    return list(apart(target, target.spec, part_of))
+
+
+def parts_of(target: Any) -> Any:
+    """The same in nested tuples."""
+    return nested(target.spec, apart(target, target.spec, part_of))
 
 
 def packed(target: Any, leaf: Callable[[Any], Any], origin: Any) -> Any:
     """``leaf`` of each array that a target consists of, as a tuple formula where the target is a tuple."""
-    if is_a(target.spec, tuple):
-        return tuple_of([packed(part_of(target, i), leaf, origin) for i in range(len(target.spec))], origin)
-    return leaf(target)
+    leaves = apart(target, target.spec, part_of)
+    return folded(target.spec, lambda _: leaf(next(leaves)), lambda _, made: tuple_of(made, origin))
 
 
 def zeros(like: Any) -> Any:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from layertree._kinds import is_a
+from layertree._nested import at_path, paths
 from symbolic._symbolic import Symbolic
 from symbolic.derivatives._formulas import (
     as_formula,
     as_given,
     formula_of,
     is_function,
-    part_of,
+    packed,
     require_floats,
     require_number,
     source_of,
@@ -99,12 +99,13 @@ def _with_value(formula: Any, targets: list[Any], delta: Any = None) -> tuple[An
 
 def _derivative(target: Any, found: Any, origin: Any) -> Any:
     """What was found for a target as a formula: zeros for what is not reached."""
-    if found is None:
-        return zeros(target)
-    if is_a(found, dict):
-        parts = [_derivative(part_of(target, i), found.get(i), origin) for i in range(len(target.spec))]
-        return tuple_of(parts, origin)
-    return formula_of(found, origin)
+    layers = (at_path(found, path) for path, _ in paths(target.spec))
+
+    def derivative(leaf: Any) -> Any:
+        layer = next(layers)
+        return zeros(leaf) if layer is None else formula_of(layer, origin)
+
+    return packed(target, derivative, origin)
 
 
 def _of_function(function: Any, wrt: Any, *, with_value: bool) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 from layertree import ShapeError
 from layertree._kinds import is_a
+from layertree._nested import flat, mapped
 from layertree._spec import ArraySpec, spec_text
 from symbolic._build import apply, as_symbolic, one_origin
 from symbolic._symbolic import Origin
@@ -14,10 +15,9 @@ from symbolic.derivatives._formulas import (
     as_formula,
     formula_of,
     is_function,
-    part_of,
+    packed,
     require_source,
     simple,
-    tuple_of,
 )
 from symbolic.derivatives._functions import is_open, variable
 
@@ -78,12 +78,15 @@ def _mapped(layer: Any, origin: Any, dims: Any, out_axes: Any, **where: Any) -> 
 
 def _placed(stack: Any, places: Any) -> Any:
     """A stack with its first axis moved to another place."""
-    if is_a(stack.spec, tuple):
-        parts = [_placed(part_of(stack, i), place) for i, place in enumerate(places)]
-        return tuple_of(parts, stack.origin)
-    if places is None:
-        raise ValueError("out_axes = None is not allowed: each example has a result of its own")
-    return _moved(stack, 0, places % stack.ndim)
+    remaining = flat(places)
+
+    def placed(leaf: Any) -> Any:
+        place = next(remaining)
+        if place is None:
+            raise ValueError("out_axes = None is not allowed: each example has a result of its own")
+        return _moved(leaf, 0, place % leaf.ndim)
+
+    return packed(stack, placed, stack.origin)
 
 
 def _moved(x: Any, start: int, end: int) -> Any:
@@ -96,11 +99,20 @@ def _moved(x: Any, start: int, end: int) -> Any:
 
 def _axes(given: Any, spec: Any, name: str, extra: int) -> Any:
     """An axis for each array: one given for a tuple counts for all its parts."""
-    if is_a(spec, tuple):
-        parts = given if is_a(given, (tuple, list)) else (given,) * len(spec)
-        if len(parts) != len(spec):
-            raise ValueError(f"{name} = {given!r} is not allowed: {spec_text(spec)} has {len(spec)} parts")
-        return tuple([_axes(one, part, name, extra) for one, part in zip(parts, spec, strict=True)])
+
+    def split(pair: tuple[Any, Any]) -> Any:
+        axes, one = pair
+        if not is_a(one, tuple):
+            return None
+        parts = axes if is_a(axes, (tuple, list)) else (axes,) * len(one)
+        if len(parts) != len(one):
+            raise ValueError(f"{name} = {axes!r} is not allowed: {spec_text(one)} has {len(one)} parts")
+        return list(zip(parts, one, strict=True))
+
+    return mapped(lambda pair: _axis(name, extra, *pair), (given, spec), split)
+
+
+def _axis(name: str, extra: int, given: Any, spec: Any) -> Any:
     if given is None:
         return None
     if not is_a(given, int) or isinstance(given, bool):
@@ -112,22 +124,13 @@ def _axes(given: Any, spec: Any, name: str, extra: int) -> Any:
 
 
 def _require_some(axes: Any) -> None:
-    def some(one: Any) -> bool:
-        return any(map(some, one)) if is_a(one, tuple) else one is not None
-
-    if not some(axes):
+    if all(axis is None for axis in flat(axes)):
         raise ValueError("in_axes = None is not allowed for all of the input: nothing would be mapped over")
-
-
-def _names(spec: Any) -> set[Any]:
-    if is_a(spec, tuple):
-        return {name for part in spec for name in _names(part)}
-    return set(spec.shape)
 
 
 def _fresh(size: Any, spec: Any) -> Any:
     """The size, or a name for it that the spec has not yet."""
-    taken, dim, count = _names(spec), size, 1
+    taken, dim, count = {name for part in flat(spec) for name in part.shape}, size, 1
     while isinstance(dim, str) and dim in taken:
         count += 1
         dim = f"{size}{count}"
@@ -136,11 +139,14 @@ def _fresh(size: Any, spec: Any) -> Any:
 
 def _stacked(example: Any, axes: Any, dim: Any) -> Any:
     """The spec of the stacked input."""
-    if axes is None:
+    remaining = flat(axes)
+    return mapped(lambda one: _stacked_part(one, next(remaining), dim), example)
+
+
+def _stacked_part(example: Any, axis: Any, dim: Any) -> Any:
+    if axis is None:
         return example
-    if is_a(example, tuple):
-        return tuple([_stacked(part, axis, dim) for part, axis in zip(example, axes, strict=True)])
-    return ArraySpec((*example.shape[:axes], dim, *example.shape[axes:]), example.dtype)
+    return ArraySpec((*example.shape[:axis], dim, *example.shape[axis:]), example.dtype)
 
 
 def _of_function(function: Callable[..., Any], in_axes: Any, out_axes: Any) -> Callable[..., Any]:
@@ -164,16 +170,19 @@ def _of_function(function: Callable[..., Any], in_axes: Any, out_axes: Any) -> C
 
 def _variable(given: Any, axes: Any, stacks: dict[Any, Any], dims: list[Any]) -> Any:
     """One example of an argument, as a variable, for which the argument stands; what is shared as it is."""
-    if axes is None:
-        return given
-    if is_a(given.spec, tuple):
-        parts = [_variable(part_of(given, i), axis, stacks, dims) for i, axis in enumerate(axes)]
-        return tuple_of(parts, given.origin)
-    shape = list(given.shape)
-    dims.append(shape.pop(axes))
-    made = variable(ArraySpec(tuple(shape), given.dtype))
-    stacks[made.layer] = _moved(given, axes, 0).layer
-    return made
+    remaining = flat(axes)
+
+    def of_part(part: Any) -> Any:
+        axis = next(remaining)
+        if axis is None:
+            return part
+        shape = list(part.shape)
+        dims.append(shape.pop(axis))
+        made = variable(ArraySpec(tuple(shape), part.dtype))
+        stacks[made.layer] = _moved(part, axis, 0).layer
+        return made
+
+    return packed(given, of_part, given.origin)
 
 
 def _common(dims: list[Any]) -> Any:

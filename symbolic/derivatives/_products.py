@@ -16,6 +16,8 @@ from symbolic.derivatives._formulas import (
     as_given,
     formula_of,
     is_function,
+    leaves_of,
+    packed,
     require_floats,
     require_number,
     require_source,
@@ -116,9 +118,8 @@ def forward(formula: Any, targets: list[Any], tangents: list[Any]) -> Any:
 
 
 def _sum(first: Any, second: Any) -> Any:
-    if is_a(first.spec, tuple):
-        return tuple_of([_sum(first[i], second[i]) for i in range(len(first.spec))], first.origin)
-    return apply("add", first, second)
+    others = iter(leaves_of(second))
+    return packed(first, lambda leaf: apply("add", leaf, next(others)), first.origin)
 
 
 def curved(formula: Any, targets: list[Any], vectors: list[Any]) -> list[Any]:

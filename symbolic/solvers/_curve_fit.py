@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 from layertree import Identity, ShapeError
 from layertree._data import describe
 from layertree._kinds import is_a
+from layertree._nested import flat, mapped
 from layertree._spec import ArraySpec, spec_of
 from symbolic._placeholder import wrap
 from symbolic._symbolic import Symbolic
-from symbolic.solvers._evaluation import Evaluation, applied, of_arguments, parts_of, plain
-from symbolic.solvers._packing import as_floats, leaves
+from symbolic.derivatives._formulas import parts_of
+from symbolic.solvers._evaluation import Evaluation, applied, of_arguments, plain
+from symbolic.solvers._packing import as_floats
 from symbolic.solvers._regression import GOOD_ENOUGH, Linearised, Residuals, fit
 from symbolic.solvers._solve import packed_bounds
 from symbolic.solvers._variables import Weights
@@ -46,7 +48,7 @@ class CurveFit:
         return self.formula.predict(x)
 
     def __repr__(self) -> str:
-        values = np.concatenate([np.ravel(one) for one in leaves(self.parameters)])
+        values = np.concatenate([np.ravel(one) for one in flat(self.parameters)])
         errors = np.sqrt(np.diag(self.covariance))
         pairs = enumerate(zip(values, errors, strict=True), 1)
         rows = [f"  b{i} = {value:.10g} ± {error:.3g}" for i, (value, error) in pairs]
@@ -130,7 +132,7 @@ class _Start:
     def finish(self, result: Any, evaluation: Evaluation) -> Any:
         """The result with the model at its parameters, of x alone, for any number of observations."""
         result.x = evaluation.packing.unpack(result.x)
-        x = wrap(Identity[Any, Any](), _loose(spec_of(self.x)))
+        x = wrap(Identity[Any, Any](), mapped(_loose, spec_of(self.x)))
         result.formula = applied(self.model, (parts_of(x), *result.x), "curve_fit")
         return result
 
@@ -177,8 +179,6 @@ def _finite_start(residuals: Residuals) -> Any:
 
 
 def _loose(spec: Any) -> Any:
-    if is_a(spec, tuple):
-        return tuple(map(_loose, spec))
     return ArraySpec((None,) * len(spec.shape), spec.dtype, spec.weak)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 from layertree import Layer, ShapeError, inference
 from layertree._data import as_data
 from layertree._kinds import is_a, type_of
+from layertree._nested import flat, mapped, nested
 from layertree._spec import spec_of, spec_text
 from symbolic import derivatives
 from symbolic._build import apply, as_symbolic
 from symbolic._placeholder import placeholder, weight, wrap
 from symbolic._symbolic import Symbolic
-from symbolic.solvers._packing import Flat, Packing, as_floats, leaves
+from symbolic.derivatives._formulas import leaves_of, parts_of
+from symbolic.solvers._packing import Flat, Packing, as_floats
 
 Matrix = NDArray[np.float64]
 
@@ -37,7 +39,7 @@ class Evaluation:
         self.data = data
         self._at = np.full(packing.size, np.nan)
         whole = Symbolic(inference(formula.layer), formula.spec, formula.origin)
-        self.outputs = _outputs(whole)
+        self.outputs = leaves_of(whole)
 
     def value(self, flat: Flat) -> Flat:
         """All outputs, one after the other."""
@@ -127,8 +129,8 @@ class Evaluation:
 def of_arguments(f: Any, x0: Any, before: Sequence[Any], after: Sequence[Any], name: str) -> Evaluation:
     """The evaluation of a formula, or a Python function, of x0 (a tuple is several arguments) among others."""
     packing = Packing(x0)
-    variables = [weight(leaf) for leaf in leaves(packing.pattern)]
-    varied = structured(packing.pattern, iter(variables))
+    variables = [weight(leaf) for leaf in flat(packing.pattern)]
+    varied = nested(packing.pattern, variables)
     data = tuple([plain(part, "an argument") for part in (*before, *after)])
     given = list(map(parts_of, placeholder(tuple(map(spec_of, data))))) if data else []
     varied = varied if is_a(varied, tuple) else (varied,)
@@ -142,7 +144,7 @@ def of_weights(f: Any, weights: Sequence[Any], args: Sequence[Any], name: str) -
 
     require_formula(f, name)
     packing = Packing(tuple([one.value for one in weights]))
-    variables = [weight(leaf) for leaf in leaves(packing.pattern)]
+    variables = [weight(leaf) for leaf in flat(packing.pattern)]
     data = tuple([plain(part, "an argument") for part in args])
     whole = None if not data else data[0] if len(data) == 1 else data
     f.check_input(whole)
@@ -154,7 +156,7 @@ def of_weights(f: Any, weights: Sequence[Any], args: Sequence[Any], name: str) -
 def applied(f: Any, arguments: tuple[Any, ...], name: str) -> Any:
     """A formula, or a Python function, of some formulas."""
     if is_a(f, Layer):
-        specs = tuple(map(_spec, arguments))
+        specs = mapped(lambda argument: as_symbolic(argument).spec, arguments)
         spec = specs[0] if len(specs) == 1 else specs
         f.check_input(spec)
         return wrap(f.__layer__(), spec)(*arguments)
@@ -169,40 +171,14 @@ def require_formula(f: Any, name: str) -> None:
         raise TypeError(f"{name} over weights takes a formula; with a Python function give x0: got {f!r}")
 
 
-def _spec(argument: Any) -> Any:
-    return tuple(map(_spec, argument)) if is_a(argument, tuple) else as_symbolic(argument).spec
-
-
-def structured(pattern: Any, remaining: Iterator[Any]) -> Any:
-    """The structure of some data, with what is left in the place of its leaves."""
-    if is_a(pattern, tuple):
-        return tuple([structured(part, remaining) for part in pattern])
-    return next(remaining)
-
-
-def parts_of(formula: Any) -> Any:
-    """A formula of a tuple as a tuple of formulas, so that a function can take it apart."""
-    if not is_a(formula.spec, tuple):
-        return formula
-    return tuple([parts_of(apply("item", formula, position=i)) for i in range(len(formula.spec))])
-
-
 def plain(data: Any, what: str) -> Any:
     """Data that a formula reads: floats in double precision, integers and booleans as they are."""
-    kept = as_data(data)
-    if is_a(kept, tuple):
-        return tuple([plain(part, what) for part in kept])
-    return as_floats(kept, what) if np.asarray(kept).dtype.kind == "f" else kept
+    return mapped(lambda part: as_floats(part, what) if np.asarray(part).dtype.kind == "f" else part, as_data(data))
 
 
 def _tuples(result: Any) -> Any:
     """Lists, which functions written for SciPy return, as tuples."""
-    return tuple(map(_tuples, result)) if is_a(result, (list, tuple)) else result
-
-
-def _outputs(formula: Any) -> list[Any]:
-    """The formulas of the parts of a tuple, each of one number or array."""
-    return leaves(parts_of(formula))
+    return mapped(lambda part: part, result, lambda value: value if is_a(value, (list, tuple)) else None)
 
 
 def _inner(formulas: Sequence[Any], factors: Sequence[Any]) -> Any:

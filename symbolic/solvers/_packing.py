@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from layertree import DTypeError, ShapeError
 from layertree._data import PYTHON_NUMBERS, as_data, describe
 from layertree._kinds import is_a, type_of
+from layertree._nested import Path, flat, nested, paths, place_text
 
 Flat = NDArray[np.float64]
 
@@ -22,10 +24,12 @@ def as_floats(given: Any, what: str) -> Any:
     data = as_data(given)
     if data is None:
         raise DTypeError(f"{what} is missing")
-    if is_a(data, tuple):
-        return tuple([as_floats(part, f"part {i} of {what}") for i, part in enumerate(data)])
+    return nested(data, [_as_floats(part, path, what) for path, part in paths(data)])
+
+
+def _as_floats(data: Any, path: Path, what: str) -> Any:
     if np.asarray(data).dtype.kind == "b":
-        raise DTypeError(f"{what} is {describe(data)}: real numbers are wanted")
+        raise DTypeError(f"{place_text(path, what)} is {describe(data)}: real numbers are wanted")
     return float(data) if type(data) in PYTHON_NUMBERS else np.asarray(data, np.float64)[()]
 
 
@@ -42,47 +46,49 @@ class Packing:
 
     def __init__(self, pattern: Any) -> None:
         self.pattern = as_floats(pattern, "x0")
-        self.size = sum([np.size(leaf) for leaf in leaves(self.pattern)])
+        sizes = [np.size(leaf) for leaf in flat(self.pattern)]
+        self.size = sum(sizes)
+        self._places = [slice(end - size, end) for size, end in zip(sizes, accumulate(sizes), strict=True)]
 
     def pack(self, data: Any, what: str = "x0") -> Flat:
         """The flat vector of data of this structure; a single number stands for as many as the structure wants there.
 
         Raises ShapeError for another structure.
         """
-        return np.concatenate([np.zeros(0), *_flat(self.pattern, as_floats(data, what), what)])
+        return np.concatenate([np.zeros(0), *_pieces(self.pattern, as_floats(data, what), what)])
 
-    def unpack(self, flat: Any) -> Any:
+    def unpack(self, vector: Any) -> Any:
         """The data that a flat vector holds, in copies of their own."""
-        rest = np.asarray(flat, np.float64)
-        return _take(self.pattern, rest, [0])
+        return nested(self.pattern, self.split(vector))
 
-    def split(self, flat: Any) -> list[Any]:
+    def split(self, vector: Any) -> list[Any]:
         """The leaves alone, in their order."""
-        return leaves(self.unpack(flat))
+        whole = np.asarray(vector, np.float64)
+        return [_leaf(leaf, whole[place]) for leaf, place in zip(flat(self.pattern), self._places, strict=True)]
 
 
-def leaves(data: Any) -> list[Any]:
-    """The numbers and arrays in some data, from the left."""
-    if not is_a(data, tuple):
-        return [data]
-    return [leaf for part in data for leaf in leaves(part)]
+def _leaf(pattern: Any, piece: Flat) -> Any:
+    shaped = piece.reshape(np.shape(pattern))
+    return float(shaped) if type_of(pattern) is float else np.array(shaped)[()]
 
 
-def _flat(pattern: Any, data: Any, what: str) -> list[Flat]:
-    if is_a(pattern, tuple):
-        parts = data if is_a(data, tuple) else (data,) * len(pattern) if np.ndim(data) == 0 else ()
-        if len(parts) != len(pattern):
-            raise ShapeError(f"{what} is {describe(data)}: a tuple of {len(pattern)} is wanted, as x0 is one")
-        return [one for i, part in enumerate(parts) for one in _flat(pattern[i], part, f"part {i} of {what}")]
+def _pieces(pattern: Any, data: Any, what: str) -> list[Flat]:
+    """The parts of data as vectors, a single number repeated for all that the pattern has there."""
+
+    def split(three: Any) -> Any:
+        path, wanted, given = three
+        if not is_a(wanted, tuple):
+            return None
+        parts = given if is_a(given, tuple) else (given,) * len(wanted) if np.ndim(given) == 0 else ()
+        if len(parts) != len(wanted):
+            place = place_text(path, what)
+            raise ShapeError(f"{place} is {describe(given)}: a tuple of {len(wanted)} is wanted, as x0 is one")
+        return [((*path, i), *pair) for i, pair in enumerate(zip(wanted, parts, strict=True))]
+
+    return [_spread(wanted, given, place_text(path, what)) for path, wanted, given in flat(((), pattern, data), split)]
+
+
+def _spread(pattern: Any, data: Any, what: str) -> Flat:
     if is_a(data, tuple) or np.shape(data) not in ((), np.shape(pattern)):
         raise ShapeError(f"{what} is {describe(data)}, but x0 is {describe(pattern)} there")
-    return [np.broadcast_to(data, np.shape(pattern)).ravel()]
-
-
-def _take(pattern: Any, flat: Flat, position: list[int]) -> Any:
-    if is_a(pattern, tuple):
-        return tuple([_take(part, flat, position) for part in pattern])
-    start = position[0]
-    position[0] = start + np.size(pattern)
-    piece = flat[start : position[0]].reshape(np.shape(pattern))
-    return float(piece) if type_of(pattern) is float else np.array(piece)[()]
+    return np.broadcast_to(data, np.shape(pattern)).ravel()
