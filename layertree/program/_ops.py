@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from layertree._nested import flat as flat
-from layertree._nested import nested as nested
+from layertree._nested import flat
 from layertree._record import record
 
 LEAVES = frozenset(("input", "cell", "state", "constant"))

@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from layertree._nested import nested
 from layertree.program import phrases
-from layertree.program._ops import Graph, Op, nested
+from layertree.program._ops import Graph, Op
 from layertree.program.chain import Builder, Kinds, over, reads_of, slices
 from layertree.program.cutting import ROWS
 

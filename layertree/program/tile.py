@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from layertree.program._ops import Graph, Op, nested
+from layertree._nested import nested
+from layertree.program._ops import Graph, Op
 from layertree.program.chain import Block, Builder, over, reads_of, slices
 from layertree.program.cutting import COLUMNS, ROWS, STACK, Cut, cut_of, product_kinds
 from layertree.program.hidden import Facts, facts_of, mask_of, seen_columns
