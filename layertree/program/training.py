@@ -27,6 +27,7 @@ class TrainingStep(Generic[X, Y]):
 
     def __init__(self, objective: Any, optimizer: Any, options: Options = PLAIN) -> None:
         self.objective = objective
+        self._arguments = (objective, optimizer, options)
         root = objective.__layer__()
         self._programs: Cache[StepProgram] = Cache(
             lambda spec: StepProgram(root, spec, optimizer, options), CACHED, objective
@@ -42,6 +43,10 @@ class TrainingStep(Generic[X, Y]):
         except Exception as error:
             raise_as_interpreted(error, self.objective, data)
             raise
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles are made of the objective, with its cells as it copies them; they compile anew."""
+        return type(self), self._arguments
 
     @property
     def source(self) -> str:
