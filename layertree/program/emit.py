@@ -21,11 +21,13 @@ from layertree.program.inline import Inlining, inside
 from layertree.program.loops import Blocks, LoopWriter
 from layertree.program.memory import MemoryPlan, Place
 from layertree.program.names import Comments, Names, is_of_update, wish
-from layertree.program.numbers import number_of
+from layertree.program.numbers import beside_arrays, number_of
 from layertree.program.storage import Storage
 from layertree.program.views import view_text
 
 _INFINITIES = {float("inf"): "inf", -float("inf"): "minus_inf"}
+_WORDS = {"0": "zero", "1": "one", "2": "two", "-1": "minus_one", "0.5": "half"} | {"inf": "inf", "-inf": "minus_inf"}
+"""What numbers are called that stand beside arrays, by their text; the value of any other is told."""
 _WIDTH = 100
 _LONGEST = 120
 _EXTRA = 10
@@ -93,6 +95,8 @@ class _Writer:
         self.values: dict[Op, str] = {}
         self.buffers: dict[str, Place | BoundView | Blocks] = {}
         self.lines: list[tuple[str, Op]] = []
+        self.numbers: dict[tuple[str, Any], str] = {}
+        self.told: list[str] = []  # of numbers in the line that comes next
         cells = {op.attributes["key"]: op.attributes["name"] for op in storage.order if op.name == "cell"}
         self.comments = Comments(cells)
         self.leaves = {name: [op for op in storage.order if op.name == name] for name in ("input", "cell", "state")}
@@ -160,7 +164,7 @@ class _Writer:
             return
         arguments: list[str] = []
         for read in self.reads[op]:
-            text = self.of(read)
+            text = self.operand(read, op)
             arguments.append(inside(read, op, text) if read in self.inlined else text)
         if kind in ("buffer", "given"):
             work = [self.buffer("work", place) for place in self.memory.workspaces.get(op, ())]
@@ -243,9 +247,27 @@ class _Writer:
         return name
 
     def line(self, line: str, op: Op, indent: str) -> None:
-        note = self.comments.of(op)
+        note = ", ".join([one for one in (self.comments.of(op), *self.told) if one])
+        self.told.clear()
         text = f"{indent}{line}"
         self.lines.append((f"{text:<{_WIDTH - 28}}  # {note}" if note else text, op))
+
+    def operand(self, read: Op, op: Op) -> str:
+        """The text of a value where an operation reads it; a number beside arrays is one, too."""
+        if read.name != "constant" or read.is_array or not (op.is_array and phrases.is_elementwise(op.name)):
+            return self.of(read)
+        array = beside_arrays(read, op)
+        return self.of(read) if array is None else self._number(array)
+
+    def _number(self, array: Any) -> str:
+        text = str(array[()]).removesuffix(".0")
+        name = self.numbers.get((text, array.dtype))
+        if name is None:
+            name = self.numbers[text, array.dtype] = self.names.take(_WORDS.get(text, "number"))
+            self.globals[name] = array
+        if text not in _WORDS:
+            self.told.append(f"{name} = {text}")
+        return name
 
     def of(self, op: Op) -> str:
         """The text of a value where it is read."""

@@ -83,7 +83,7 @@ class LoopWriter:
         return f"{text}[{self.indices[kinds]}]"
 
     def _operation(self, op: Op, indent: str) -> None:
-        arguments = [self._of(read) for read in op.inputs]
+        arguments = [self._of(read, op) for read in op.inputs]
         if self.storage.kinds[op] == "view":
             self.text[op] = view_text(op.name, arguments[0], op.attributes, len(op.spec.shape))
             return
@@ -97,8 +97,8 @@ class LoopWriter:
         work = [self._array("work", place, self.chain.kinds[op]) for place in self.memory.workspaces.get(op, ())]
         self.outer.line(phrases.INTO[op.name](op, arguments, self.text[op], work), op, indent)
 
-    def _of(self, op: Op) -> str:
-        text: str = self.text.get(op) or self.outer.of(op)
+    def _of(self, read: Op, op: Op) -> str:
+        text: str = self.text.get(read) or self.outer.operand(read, op)
         return text
 
     def _array(self, wished: str, place: Place, kinds: Kinds) -> str:

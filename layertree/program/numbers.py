@@ -1,6 +1,10 @@
-"""Constants of one number in the shape of an array, as that number."""
+"""Constants of one number: in the shape of an array as that number, beside arrays as an array without axes."""
 
 from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
 
 from layertree._spec import WEAK, ArraySpec
 from layertree.program._ops import Op
@@ -14,3 +18,22 @@ def number_of(read: Op, reader: Op) -> Op:
     if beside and all(spec.dtype == dtype for spec in beside):
         return Op("constant", (), {"data": value.item()}, WEAK[type(value.item())])
     return Op("constant", (), {"data": value}, ArraySpec((), dtype))
+
+
+def beside_arrays(number: Op, reader: Op) -> Any:
+    """The array that NumPy makes of a number which an operation reads element by element, each time anew.
+
+    That takes as long as all the rest of a call on a small array. None for a number that the dtype does not hold.
+    """
+    data = number.attributes["data"]
+    dtype = number.spec.dtype
+    if number.spec.weak:
+        kept = [one.spec.dtype for one in reader.inputs if not one.spec.weak]
+        dtype = reader.spec.dtype if reader.name == "where" else np.result_type(*kept, data)
+    try:
+        with np.errstate(over="ignore"):
+            made = np.asarray(data, dtype)
+    except OverflowError:
+        return None
+    made.flags.writeable = False
+    return made

@@ -21,7 +21,7 @@ every_gate = pytest.mark.parametrize(
 
 
 def lines(source: str, label: str) -> list[str]:
-    return [line for line in source.splitlines() if line.endswith(f"# {label}")]
+    return [line for line in source.splitlines() if line.partition("# ")[2].partition(",")[0] == label]
 
 
 @every_gate
@@ -44,4 +44,4 @@ def test_a_simplified_derivative_has_it_once_too(gate: Any, name: str, forward: 
     np.testing.assert_allclose(value, wanted, rtol=1e-6)
     np.testing.assert_allclose(slope, wanted_slope, rtol=1e-5, atol=1e-6)
     assert program.source.count("np.exp(") == 1
-    assert program.source.count("np.divide(1.0") == 1
+    assert program.source.count("np.divide(one") == 1

@@ -21,7 +21,7 @@ def test_attention_scales_its_query_and_masks_in_place() -> None:
         np.testing.assert_allclose(given, slope, rtol=1e-9, atol=1e-12)
     assert program.source.count("kernels.masked(") == 2
     assert "kernels.select(" not in program.source
-    assert "np.multiply(0.5, x_0, out=" in program.source  # 1 / sqrt(4)
+    assert "np.multiply(half, x_0, out=" in program.source  # 1 / sqrt(4)
 
 
 def test_a_product_that_is_read_twice_is_left_alone() -> None:
