@@ -1,4 +1,4 @@
-"""The short text of a formula, for messages. What prints formulas loads when there is a message."""
+"""The short text of a formula, and its name, for messages. What prints formulas loads when there is a message."""
 
 from __future__ import annotations
 
@@ -12,3 +12,14 @@ def brief_formula(layer: Any, length: int = 60) -> str:
     from layertree._text import brief
 
     return brief(in_place(layer), FORMULA, length)
+
+
+def name_of(layer: Any) -> str:
+    """The function that builds the layer, as formulas show it."""
+    return function_name(type(layer))
+
+
+def function_name(cls: Any) -> str:
+    """The function that builds layers of a class, as formulas show it."""
+    name: str | None = cls._function
+    return name or ("if_" if cls.__name__ == "If" else cls.__name__.lower())

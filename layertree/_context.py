@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
+from layertree._brief import brief_formula, name_of
 from layertree._data import describe
 from layertree._errors import DTypeError, GradientError, IndexRangeError, ShapeError
 from layertree._place import Place
@@ -85,9 +86,6 @@ def name_path(error: Exception, root: Any) -> None:
 
 def operation_text(node: Any, operands: Sequence[str]) -> str:
     """An operation in words: its name, and each operand as text with its shape."""
-    from layertree._brief import brief_formula
-    from layertree._formula_text import name_of
-
     shown = [f"{brief_formula(child)}: {kind}" for child, kind in zip(children_of(node), operands, strict=False)]
     return f"{name_of(node)}({', '.join(shown)})"
 

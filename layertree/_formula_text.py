@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from layertree._brief import name_of
 from layertree._code_text import is_code_atom
 from layertree._kinds import is_a
 from layertree._shown import Shown, as_built, by_field, in_place, inputs_of
@@ -124,17 +125,6 @@ def _index_part(part: Any) -> str:
         return "..." if part == "..." else str(part)
     start, stop, step = ("" if end is None else str(end) for end in part)
     return f"{start}:{stop}:{step}" if step else f"{start}:{stop}"
-
-
-def name_of(layer: Any) -> str:
-    """The function that builds the layer, as formulas show it."""
-    return function_name(type(layer))
-
-
-def function_name(cls: Any) -> str:
-    """The function that builds layers of a class, as formulas show it."""
-    name: str | None = cls._function
-    return name or ("if_" if cls.__name__ == "If" else cls.__name__.lower())
 
 
 def _formula_atom(shown: Any) -> bool:

@@ -12,7 +12,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from layertree._formula_text import is_negative, name_of, operand_pieces
+from layertree._brief import name_of
+from layertree._formula_text import is_negative, operand_pieces
 from layertree._kinds import is_a
 from layertree._nested import nested_text
 from layertree._notation import Name, distinct, is_greek

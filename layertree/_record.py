@@ -10,9 +10,11 @@ from __future__ import annotations
 import linecache
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
+from functools import cache
+from itertools import count, pairwise
 from operator import attrgetter
-from typing import Any, NoReturn, TypeVar, dataclass_transform, overload
+from types import CodeType
+from typing import Any, ClassVar, NoReturn, TypeVar, dataclass_transform, overload
 
 __all__ = ["NOTHING", "Field", "declare", "evolve", "field", "picking", "record"]
 
@@ -166,7 +168,9 @@ def annotations_of(cls: Any) -> dict[str, Any]:
 
 
 def _is_of_class(annotation: Any) -> bool:
-    return str(annotation).strip("'\"").startswith(("typing.ClassVar", "ClassVar", "t.ClassVar"))
+    if isinstance(annotation, str):
+        return annotation.startswith(("ClassVar", "typing.ClassVar"))
+    return getattr(annotation, "__origin__", annotation) is ClassVar
 
 
 class _Written:
@@ -182,14 +186,22 @@ class _Written:
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         cls, name = self._cls, self._name
         text, names = self._write(cls)
-        text = f"def {name}{text}"
-        place = f"<{name} of {cls.__module__}.{cls.__qualname__}>"
-        exec(compile(text, place, "exec"), names)
-        linecache.cache[place] = (len(text), None, text.splitlines(keepends=True), place)  # for tracebacks
+        exec(_compiled(f"def {name}{text}"), names)
         made = names[name]
         made.__module__, made.__qualname__ = cls.__module__, f"{cls.__qualname__}.{name}"
         setattr(cls, name, made)
         return made if instance is None else made.__get__(instance)
+
+
+_numbers = count(1)
+
+
+@cache
+def _compiled(text: str) -> CodeType:
+    """A method as code. Classes of like fields share it, as most of those with one operand do, or with two."""
+    place = f"<{text.partition(':')[0]}, {next(_numbers)}>"
+    linecache.cache[place] = (len(text), None, text.splitlines(keepends=True), place)  # for tracebacks
+    return compile(text, place, "exec")
 
 
 def _constructor(cls: Any) -> tuple[str, dict[str, Any]]:

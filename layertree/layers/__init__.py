@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-_FIRST = ("arithmetic", "linear_algebra", "elementwise", "reduction", "shape", "probability")
-"""The families that most formulas need anyway: what is looked for is looked for there first."""
-
 
 def families() -> Iterator[ModuleType]:
     """The modules of this package, each loaded when it is reached."""
-    for name in _FIRST:
-        yield import_module(f"{__name__}.{name}")
-    import pkgutil
+    import pkgutil  # the last to be asked: most of what is looked for is found before
 
     for found in pkgutil.iter_modules(__path__):
-        if not found.name.startswith("_") and found.name not in _FIRST:
+        if not found.name.startswith("_"):
             yield import_module(f"{__name__}.{found.name}")
+
+
+_FIRST = ("arithmetic", "linear_algebra", "elementwise", "reduction", "shape", "probability")
+"""The families that most formulas need anyway."""
+
+
+def _nearest_first() -> Iterator[ModuleType]:
+    """The families, of which those that are loaded come before the others."""
+    for name in _FIRST:
+        yield import_module(f"{__name__}.{name}")
+    loaded = [name for name in sys.modules if name.startswith(f"{__name__}.") and not name.startswith(f"{__name__}._")]
+    yield from map(import_module, loaded)
+    yield from families()
 
 
 def find(name: str) -> Any:
     """The layer class of this name, or None; families load until one has it."""
-    for family in families():
+    for family in _nearest_first():
         if name in family.__all__:
             return getattr(family, name)
     return None
@@ -55,7 +64,7 @@ def functions() -> tuple[str, ...]:
 
 
 def _index(until: str | None) -> None:
-    for family in families():
+    for family in _nearest_first():
         for name in family.__all__:
             cls = getattr(family, name)
             if cls._function is not None:

@@ -19,7 +19,7 @@ from layertree.namespaces.spec import branches, infer
 
 _COMPARED_ELEMENTS = 1024
 
-INPUT = Identity[Any, Any]()
+INPUT: Identity[Any, Any] = Identity()
 """The key of the input's derivative."""
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -64,6 +63,8 @@ def _control() -> tuple[Callable[[], int], Callable[[int], Any]] | None:
 
 
 def _by_ctypes() -> tuple[Callable[[], int], Callable[[int], Any]] | None:
+    from pathlib import Path
+
     root = Path(np.__file__).parent
     for folder in (root.parent / "numpy.libs", root / ".dylibs"):
         for path in sorted(folder.glob("*openblas*")):

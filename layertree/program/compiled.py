@@ -24,11 +24,11 @@ from layertree.program.located import raise_as_interpreted
 from layertree.program.names import names_of_cells
 from layertree.program.options import PLAIN, Options
 from layertree.program.value import ValueProgram
-from layertree.program.workspace import Memory, memory_of
 from layertree.rewrite.modes import inference
 
 if TYPE_CHECKING:
     from layertree.program.profile import Profile
+    from layertree.program.workspace import Memory
 
 In = TypeVar("In", contravariant=True)
 Out = TypeVar("Out", covariant=True)
@@ -97,6 +97,8 @@ class Compiled(Layer[In, Out], Generic[In, Out]):
     @property
     def memory(self) -> Memory:
         """The memory of the program that ran last. Raises RuntimeError where none was made yet."""
+        from layertree.program.workspace import memory_of
+
         return memory_of(self._latest)
 
     def __str__(self) -> str:
@@ -110,6 +112,8 @@ class Compiled(Layer[In, Out], Generic[In, Out]):
 
         Raises MemoryError where that is more than ``limit``.
         """
+        from layertree.program.workspace import memory_of
+
         program = program_for(programs_of(self), batch)
         program.reserve()
         return memory_of(program.program)

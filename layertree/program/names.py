@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from layertree._formula_text import name_of
+from layertree._brief import name_of
 from layertree._layer import Layer
 from layertree._origin import origin_of
 from layertree._structure import operands_of

@@ -6,7 +6,6 @@ from typing import Any
 
 from layertree._attribute import Rule
 from layertree._record import Field, record
-from layertree.program.workspace import require_room
 
 
 def _at_least(minimum: int) -> Any:
@@ -33,7 +32,10 @@ PLAIN = Options()
 
 def ready(program: Any, spec: Any, options: Options) -> Any:
     """A program as the options want it. Raises MemoryError where its arena is larger than the limit."""
-    require_room(program, spec, options.limit)
+    if options.limit is not None:
+        from layertree.program.workspace import require_room
+
+        require_room(program, spec, options.limit)
     if not options.check_finite:
         return program
     from layertree.program.finite import checked

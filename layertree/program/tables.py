@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from layertree.rewrite.summary import bytes_text as bytes_text
+from layertree._units import bytes_text as bytes_text
 
 
 def aligned(lines: Sequence[Sequence[str]], sides: str) -> str:

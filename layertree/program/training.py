@@ -10,10 +10,10 @@ from layertree.program.compiled import CACHED
 from layertree.program.located import raise_as_interpreted
 from layertree.program.options import PLAIN, Options
 from layertree.program.step import StepProgram
-from layertree.program.workspace import Memory, memory_of
 
 if TYPE_CHECKING:
     from layertree.program.profile import Profile
+    from layertree.program.workspace import Memory
 
 X = TypeVar("X")
 Y = TypeVar("Y")
@@ -56,6 +56,8 @@ class TrainingStep(Generic[X, Y]):
     @property
     def memory(self) -> Memory:
         """The memory of the program that ran last. Raises RuntimeError where none was made yet."""
+        from layertree.program.workspace import memory_of
+
         return memory_of(self._programs.last.program)
 
     def __repr__(self) -> str:
@@ -79,6 +81,8 @@ class TrainingStep(Generic[X, Y]):
         Raises MemoryError where that is more than the limit given to ``compile``, ShapeError for a spec whose sizes are
         not known.
         """
+        from layertree.program.workspace import memory_of
+
         program = program_for(self._programs, batch)
         program.reserve()
         return memory_of(program.program)

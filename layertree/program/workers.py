@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from queue import SimpleQueue
 from threading import Lock, Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from layertree.program import blas
+
+if TYPE_CHECKING:
+    from queue import SimpleQueue
 
 _idle: list[SimpleQueue[Any]] = []
 _growing = Lock()
@@ -49,6 +51,8 @@ def _outcome(task: Callable[[], Any]) -> tuple[Any, BaseException | None]:
 
 def _started(task: Callable[[], Any]) -> SimpleQueue[Any]:
     """Hand a task to a thread that waits, or to a new one."""
+    from queue import SimpleQueue
+
     answers: SimpleQueue[Any] = SimpleQueue()
     try:
         queue = _idle.pop()

@@ -101,10 +101,8 @@ def _shares(lives: Iterable[Life], threads: int = 1) -> tuple[Share, ...]:
     return tuple([Share(size, ops[key]) for key, size in ordered])
 
 
-def require_room(program: Any, spec: Any, limit: int | None) -> None:
+def require_room(program: Any, spec: Any, limit: int) -> None:
     """MemoryError where the arena of a program is larger than a limit in bytes: it says which layers need how much."""
-    if limit is None:
-        return
     memory = memory_of(program)
     if memory.arena <= limit:
         return

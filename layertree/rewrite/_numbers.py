@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from operator import add, mul, neg, sub
 from typing import Any
 
@@ -15,7 +14,7 @@ ROOM = 64
 """The factor by which an intermediate result may change: numbers from 1/64 to 64 change places with factors."""
 
 
-def _quotient(x: Fraction, y: Fraction) -> Fraction:
+def _quotient(x: Any, y: Any) -> Any:
     return x / y
 
 
@@ -68,6 +67,8 @@ def stands_for(found: Any, function: str | None, operands: tuple[Any, ...], dtyp
         return False
     if function not in _EXACT:
         return True
+    from fractions import Fraction
+
     *known, result = map(Fraction, numbers)
     exact: Fraction = _EXACT[function](*known)
     if function in _SCALES and abs(result) < Fraction(float(np.finfo(dtype).tiny)):
@@ -82,6 +83,8 @@ def _is_exact(found: Any, function: str | None, operands: tuple[Any, ...], dtype
     limits = np.iinfo(dtype)
     if not limits.min <= found <= limits.max:
         return False
+    from fractions import Fraction
+
     exact = _EXACT.get(function)
     return exact is None or int(found) == exact(*[Fraction(int(number)) for number in operands])
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import Any
 
+from layertree._brief import name_of
 from layertree._context import MISFITS, misfit
 from layertree._errors import DTypeError
-from layertree._formula_text import name_of
 from layertree._kinds import type_of
 from layertree._nested import apart, flat, folded
 from layertree._spec import Dim, spec_of, spec_text

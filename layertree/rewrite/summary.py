@@ -9,6 +9,7 @@ from typing import Any, overload
 import numpy as np
 
 from layertree._record import record
+from layertree._units import bytes_text
 from layertree._weight import Weight
 from layertree.rewrite.traversal import named_cells
 from layertree.training._terminal import columns
@@ -131,20 +132,6 @@ def _shortened(name: str, length: int) -> str:
         return name
     tail = (length - 3) * 2 // 3
     return f"{name[: length - 3 - tail]}...{name[len(name) - tail :]}"
-
-
-def bytes_text(size: int) -> str:
-    """A number of bytes as a person reads it.
-
-    >>> bytes_text(16), bytes_text(4096), bytes_text(3_500_000)
-    ('16 B', '4.1 kB', '3.5 MB')
-    """
-    amount, unit = float(size), "B"
-    for larger in ("kB", "MB", "GB", "TB"):
-        if amount < 1000:
-            break
-        amount, unit = amount / 1000, larger
-    return f"{size} B" if unit == "B" else f"{amount:.1f} {unit}"
 
 
 def summary(layer: Any) -> Summary:

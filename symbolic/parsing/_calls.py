@@ -12,7 +12,7 @@ import numpy as np
 
 import layertree
 from layertree import Layer, Literal, Negative
-from layertree._formula_text import function_name
+from layertree._brief import function_name
 from layertree._kinds import is_a
 from layertree._spec import ArraySpec, as_spec
 from layertree.layers import families
