@@ -196,7 +196,14 @@ def workspaces(op: Op) -> Iterator[tuple[tuple[int, ...], Any]]:
 
 def is_infix(op: Op) -> bool:
     """Whether the expression of an op has an operator in it."""
-    return op.name in _INFIX or op.name in ("negative", "where")
+    return _operator(op) is not None or op.name in ("negative", "where")
+
+
+def _operator(op: Op) -> str | None:
+    """The operator between two operands: Python's own division raises where the divisor is 0."""
+    if op.name == "divide":
+        return None if all(read.spec.weak for read in op.inputs) else "/"
+    return _INFIX.get(op.name)
 
 
 def is_expressible(op: Op) -> bool:
@@ -211,8 +218,8 @@ def is_expressible(op: Op) -> bool:
 def expression(op: Op, arguments: list[str]) -> str:
     """An expression that makes the result."""
     scalar = all(read.spec.weak for read in op.inputs)
-    if op.name in _INFIX:
-        return f"{arguments[0]} {_INFIX[op.name]} {arguments[1]}"
+    if (operator := _operator(op)) is not None:
+        return f"{arguments[0]} {operator} {arguments[1]}"
     if op.name == "negative":
         return f"-{arguments[0]}"
     if op.name == "where" and scalar and op.inputs[1].spec == op.inputs[2].spec:
