@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import builtins
 import keyword
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
+from unicodedata import normalize
 
 from layertree._brief import name_of
 from layertree._layer import Layer
@@ -49,9 +49,11 @@ class Names:
 
 @lru_cache(maxsize=1024)
 def _variable(wish: str) -> str:
-    """A wish as the name of a variable."""
-    name = re.sub(r"\W+", "_", wish).strip("_").lower() or "value"
-    return f"v_{name}" if name[0].isdigit() or keyword.iskeyword(name) else name
+    """A wish as the name of a variable, in the form in which Python compares names."""
+    letters = normalize("NFKC", wish.lower())
+    words = "".join([letter if f"_{letter}".isidentifier() else " " for letter in letters]).split()
+    name = "_".join(words).strip("_") or "value"
+    return name if name.isidentifier() and not keyword.iskeyword(name) else f"v_{name}"
 
 
 def names_of_cells(formula: Any) -> dict[Any, str]:
