@@ -120,7 +120,11 @@ class Comments:
         self._known: dict[int, str] = {}
 
     def of(self, op: Op) -> str:
-        """The comment on an op."""
+        """The comment on an op, in one line whatever the names are: what follows a line break would be run."""
+        text = self._text(op)
+        return text if text.isprintable() else repr(text)[1:-1]
+
+    def _text(self, op: Op) -> str:
         layer = op.layer
         origin = origin_of(layer)
         if isinstance(origin, Layer):
