@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import pytest
 
 from layertree import compile
+from layertree.program._ops import Op
+from layertree.program.scale import scaled
 from layertree.typing import ArraySpec
 from symbolic import placeholder, scaled_dot_product_attention, sum, value_and_grad, where
+from tests.program.graphs import filled, graph_of, number, op, shown, source, spec
 
 
 def test_attention_scales_its_query_and_masks_in_place() -> None:
@@ -38,3 +44,52 @@ def test_masks_on_either_side() -> None:
     data = np.where(mask, np.nan, np.arange(12.0).reshape(3, 4))
     for formula in (where(mask, x, -1.0), where(mask, 7.0, x), where(mask, x * 2.0, 0.0) + where(mask[0], x, 1.0)):
         np.testing.assert_array_equal(compile(formula).predict(data), formula.predict(data))
+
+
+def product_of(rows: int, inner: int, columns: int, dtype: Any = np.float64) -> tuple[Op, Op, Op]:
+    """Two operands and their matrix product."""
+    x, y = source(spec(rows, inner, dtype=dtype), 0), source(spec(inner, columns, dtype=dtype), 1)
+    return x, y, op("matmul", x, y, kind=spec(rows, columns, dtype=dtype))
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "expected"),
+    [
+        (8, 12, ["multiply 3 0", "matmul 4 1"]),
+        (12, 8, ["multiply 3 1", "matmul 0 4"]),
+        (8, 8, ["multiply 3 0", "matmul 4 1"]),
+    ],
+)
+@pytest.mark.parametrize("is_filled", [False, True])
+def test_the_smaller_operand_is_scaled(rows: int, columns: int, expected: list[str], is_filled: bool) -> None:
+    x, y, product = product_of(rows, 2, columns)
+    factor = filled(0.5, product.spec) if is_filled else number(0.5)
+    whole = op("multiply", factor, product, kind=product.spec)
+    graph = scaled(graph_of(x, y, factor, product, whole, outputs=(whole,)))
+    assert shown(graph.ops) == ["input", "input", "constant", "constant", *expected]
+    assert graph.outputs == (whole,)
+    assert whole.spec == product.spec
+    constant, small = graph.ops[3:5]
+    assert (constant.attributes, small.spec) == ({"data": 0.5}, small.inputs[1].spec)
+
+
+@pytest.mark.parametrize(
+    "reason", ["read twice", "result", "integers", "large", "array", "variable", "other dtype", "broadcast", "sum"]
+)
+def test_a_product_that_stays(reason: str) -> None:
+    dtype = np.int64 if reason == "integers" else np.float32 if reason == "other dtype" else np.float64
+    x, y, product = product_of(8, 6 if reason == "large" else 2, 8, dtype)
+    factor = {
+        "array": number(np.full((8, 8), 0.5)),
+        "variable": source(spec(), 2),
+        "integers": number(2),
+        "other dtype": filled(0.5, spec(8, 8)),
+    }.get(reason, number(0.5))
+    kind = {"other dtype": spec(8, 8), "broadcast": spec(3, 8, 8)}.get(reason, product.spec)
+    whole = op("add" if reason == "sum" else "multiply", factor, product, kind=kind)
+    other = [op("exp", product)] if reason == "read twice" else []
+    outputs = (whole, product) if reason == "result" else (whole, *other)
+    before = graph_of(x, y, product, factor, whole, *other, outputs=outputs)
+    after = scaled(before)
+    assert after.ops == before.ops
+    assert whole.inputs == (factor, product)
