@@ -63,13 +63,13 @@ def _control() -> tuple[Callable[[], int], Callable[[int], Any]] | None:
 
 
 def _by_ctypes() -> tuple[Callable[[], int], Callable[[int], Any]] | None:
-    from pathlib import Path
-
-    root = Path(np.__file__).parent
-    for folder in (root.parent / "numpy.libs", root / ".dylibs"):
-        for path in sorted(folder.glob("*openblas*")):
+    root = os.path.dirname(np.__file__)
+    for folder in (os.path.join(os.path.dirname(root), "numpy.libs"), os.path.join(root, ".dylibs")):
+        for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+            if "openblas" not in name:
+                continue
             try:
-                library = ctypes.CDLL(str(path))
+                library = ctypes.CDLL(os.path.join(folder, name))
             except OSError:
                 continue
             for symbol in _SYMBOLS:
