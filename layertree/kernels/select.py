@@ -25,14 +25,15 @@ def keep(x: Any, mask: Any, out: Any, work: Any) -> None:
     np.multiply(x.view(bits), work, out=out.view(bits))
 
 
-def masked(x: Any, mask: Any, out: Any, value: float) -> None:
+def masked(x: Any, mask: Any, out: Any, value: float, last: bool = False) -> None:
     """``x``, but one number where a mask is true: quick where the mask is the same each time and lies in long runs.
 
-    ``out`` may be ``x``.
+    ``out`` may be ``x``. With ``last`` the mask is one for the last columns, as many as it has.
     """
     if out is not x:
         np.copyto(out, x)
-    np.copyto(out, value, where=mask)
+    first = out.shape[-1] - mask.shape[-1] if last else 0
+    np.copyto(out[..., first:], value, where=mask)
 
 
 def select(mask: Any, x: Any, y: Any, out: Any, work: Any) -> None:

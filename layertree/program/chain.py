@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any
 
 from layertree._record import record
@@ -131,11 +132,16 @@ class Builder:
         return self._leaves[read, kinds]
 
     def add(
-        self, op: Op, inputs: tuple[Op, ...], kinds: Kinds, name: str | None = None, attributes: Any = None
+        self,
+        op: Op,
+        inputs: tuple[Op, ...],
+        kinds: Kinds,
+        name: str | None = None,
+        attributes: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
-        """An operation over what stands for its operands, maybe written in another way."""
+        """An operation over what stands for its operands; by another name it has other attributes, else more."""
         spec = spec_of_block(op.spec, kinds, self._size)
-        own = op.attributes if attributes is None else attributes
+        own = {**({} if name else op.attributes), **attributes}
         self._put(op, Op(name or op.name, inputs, own, spec, op.layer), kinds)
 
     def add_to_total(self, op: Op) -> None:

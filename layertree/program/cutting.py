@@ -6,7 +6,8 @@ not work block by block.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from layertree._kinds import is_a
@@ -14,16 +15,21 @@ from layertree.program import phrases
 from layertree.program._ops import Op
 from layertree.program.chain import Kinds
 
-STACK, ROWS, COLUMNS = "stack", "rows", "columns"
+STACK, ROWS, COLUMNS, HIDDEN = "stack", "rows", "columns", "hidden"
+"""``HIDDEN`` are those of a block's columns, up to its last, that a mask hides from some row."""
 
 
 class Cut(NamedTuple):
-    """How a result and each operand are cut. A ``total`` is a sum over the rows: each block has a part of it."""
+    """How a result and each operand are cut. A ``total`` is a sum over the rows: each block has a part of it.
+
+    In a block the operation may go by another name, and have other attributes.
+    """
 
     result: Kinds
     operands: tuple[Kinds, ...]
     is_total: bool = False
-    index: Any = None
+    name: str | None = None
+    attributes: Mapping[str, Any] = MappingProxyType({})
 
 
 Known = dict[Op, Kinds]
@@ -93,7 +99,7 @@ def _reshape(op: Op, known: Known) -> Cut | None:
     if any(size != 1 for size in before[place:]):
         return None
     index.extend([0] * (len(before) - place))
-    return Cut(tuple(result), (kinds,), index=tuple(index))
+    return Cut(tuple(result), (kinds,), name="getitem", attributes={"index": tuple(index)})
 
 
 def _transpose(op: Op, known: Known) -> Cut | None:

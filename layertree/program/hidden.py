@@ -40,6 +40,17 @@ def seen_columns(mask: Op, rows: Sequence[slice]) -> list[int]:
     return found
 
 
+def hidden_columns(mask: Op, rows: Sequence[slice], counts: Sequence[int]) -> list[slice]:
+    """From the first column that the mask hides from some row of a block on, up to the block's last."""
+    data: Any = mask.attributes["data"]
+    hidden = data.reshape(-1, *data.shape[-2:]).any(axis=0)
+    found: list[slice] = []
+    for part, count in zip(rows, counts, strict=True):
+        columns = np.flatnonzero(hidden[part, :count].any(axis=0))
+        found.append(slice(int(columns[0]) if columns.size else count, count))
+    return found
+
+
 def facts_of(members: Iterable[Op], cuts: Mapping[Op, Cut], mask: Op, before: Facts) -> Facts | None:
     """What stands in hidden columns, for each op of which that is known; None where something needs them."""
     facts = dict(before)

@@ -13,16 +13,18 @@ from collections.abc import Iterable
 from layertree._nested import nested
 from layertree.program._ops import Graph, Op
 from layertree.program.chain import Block, Builder, over, reads_of, slices
-from layertree.program.cutting import COLUMNS, ROWS, STACK, Cut, cut_of, product_kinds
-from layertree.program.hidden import Facts, facts_of, mask_of, seen_columns
+from layertree.program.cutting import COLUMNS, HIDDEN, ROWS, STACK, Cut, cut_of, product_kinds
+from layertree.program.hidden import Facts, facts_of, hidden_columns, mask_of, seen_columns
 from layertree.program.views import VIEWS
 
 HEIGHT = 128
 """How many rows a block has."""
 ELEMENTS = 1 << 17
 """About how many elements of the product a block has: with what is computed from them, they should stay in a cache."""
-LONG = 256
-"""From how many rows and columns on a product is tiled."""
+LARGE = 1 << 19
+"""From how many elements on a product is tiled."""
+TIMES = 2
+"""How many times as many elements it has as what it is made of."""
 
 
 def tile(graph: Graph, given: Iterable[Op], threads: int = 1) -> tuple[Graph, list[Op]]:
@@ -75,13 +77,12 @@ def _ordered(ops: list[Op], results: set[Op]) -> list[Op | _Region]:
 
 
 def _is_long_product(op: Op) -> bool:
-    """Whether a product has many more elements than what it is made of."""
+    """Whether a product is large, and has many more elements than what it is made of."""
     if op.name != "matmul" or len(op.spec.shape) < 2 or op.spec.dtype.kind != "f":
         return False
-    rows, columns = op.spec.shape[-2:]
-    inner = op.inputs[0].spec.shape[-1]
-    shorter: int = min(rows, columns)
-    return shorter >= LONG and 2 * inner <= shorter
+    sizes: list[int] = [math.prod(one.spec.shape) for one in (op, *op.inputs)]
+    rows: int = op.spec.shape[-2]
+    return sizes[0] >= max(LARGE, TIMES * sum(sizes[1:])) and rows > HEIGHT
 
 
 def _region(ops: list[Op], results: set[Op]) -> tuple[_Region, list[Op], list[Op]] | None:
@@ -171,27 +172,32 @@ def _tiled(
     cuts, inside = region.cuts, set(region.members) - region.copied
     outside = [op for op in region.members if op in inside and (op in outputs or uses.get(op, set()) - inside)]
     rows = slices(region.product.spec.shape[-2], HEIGHT)
-    columns, fills = _columns(region, outside, rows, known)
-    builder = Builder(_blocks(region.product, rows, columns), made)
+    mask = mask_of(region.members, cuts)
+    columns, fills = _columns(region, mask, outside, rows, known)
+    hidden = hidden_columns(mask, rows, columns) if mask is not None else [slice(0, count) for count in columns]
+    builder = Builder(_blocks(region.product, rows, columns, hidden), made)
     for op in region.members:
-        cut = cuts[op]
+        cut = cuts[op] if mask not in op.inputs[1:] else _only_hidden(cuts[op])
         inputs = tuple([builder.operand(read, op, kinds) for read, kinds in zip(op.inputs, cut.operands, strict=True)])
-        if cut.index is not None:
-            builder.add(op, inputs, cut.result, "getitem", {"index": cut.index})
-        else:
-            builder.add(op, inputs, cut.result)
+        builder.add(op, inputs, cut.result, cut.name, cut.attributes)
         if cut.is_total:
             builder.add_to_total(op)
     return builder.finish(outside, fills, threads)
 
 
+def _only_hidden(cut: Cut) -> Cut:
+    """How a mask is read where that is enough: of the columns in which it hides something."""
+    first, mask = cut.operands
+    kinds = tuple([HIDDEN if kind == COLUMNS else kind for kind in mask])
+    return cut._replace(operands=(first, kinds), attributes={"last": True})
+
+
 def _columns(
-    region: _Region, outside: list[Op], rows: list[slice], known: dict[Op, Facts]
+    region: _Region, mask: Op | None, outside: list[Op], rows: list[slice], known: dict[Op, Facts]
 ) -> tuple[list[int], dict[Op, float]]:
     """How many columns each block needs, and what results are filled with before the first block."""
     fills = {op: 0.0 for op in outside if region.cuts[op].is_total}
     every = [region.product.spec.shape[-1]] * len(rows)
-    mask = mask_of(region.members, region.cuts)
     if mask is None:
         return every, fills
     facts = facts_of(region.members, region.cuts, mask, known.get(mask, {}))
@@ -202,7 +208,7 @@ def _columns(
     return seen_columns(mask, rows), fills | {op: facts[op] for op in squares}
 
 
-def _blocks(product: Op, rows: list[slice], columns: list[int]) -> tuple[Block, ...]:
+def _blocks(product: Op, rows: list[slice], columns: list[int], hidden: list[slice]) -> tuple[Block, ...]:
     """For each part of the stack all rows, so many at a time."""
     shape = product.spec.shape
     size = shape[-3] if len(shape) > 2 else 1
@@ -210,8 +216,8 @@ def _blocks(product: Op, rows: list[slice], columns: list[int]) -> tuple[Block, 
     height = max(1, ELEMENTS // (HEIGHT * shape[-1] * max(others, 1)))
     return tuple(
         [
-            {STACK: stack, ROWS: part, COLUMNS: slice(0, count)}
+            {STACK: stack, ROWS: part, COLUMNS: slice(0, count), HIDDEN: masked}
             for stack in slices(size, height)
-            for part, count in zip(rows, columns, strict=True)
+            for part, count, masked in zip(rows, columns, hidden, strict=True)
         ]
     )

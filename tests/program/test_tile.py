@@ -26,7 +26,8 @@ def small() -> Iterator[None]:
     """Tiles of a few rows, and no parts."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tile, "HEIGHT", 4)
-        patch.setattr(tile, "LONG", 8)
+        patch.setattr(tile, "LARGE", 88)
+        patch.setattr(tile, "TIMES", 0)
         patch.setattr(tile, "ELEMENTS", 110)
         patch.setattr(split, "WORTH", 1 << 40)
         yield
@@ -172,7 +173,7 @@ def test_kernel_regression_is_tiled_too() -> None:
 
 
 def test_short_products_stay_whole() -> None:
-    data = _operands(rows=7)
+    data = _operands(rows=4)
     query, key, value = _placeholders(data)
     program = layertree.compile(sy.scaled_dot_product_attention(query, key, value))
     np.testing.assert_allclose(program.predict(data), program.formula.predict(data), rtol=1e-12)
