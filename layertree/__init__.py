@@ -42,9 +42,6 @@ from layertree._tape import Tape as Tape
 from layertree._tape import backward_all as backward_all
 from layertree._weight import State as State
 from layertree._weight import Weight as Weight
-from layertree.rewrite.traversal import named_cells as named_cells
-from layertree.rewrite.traversal import nodes as nodes
-from layertree.rewrite.traversal import parameters as parameters
 from layertree.training.optimizers import SGD as SGD
 from layertree.training.optimizers import Adagrad as Adagrad
 from layertree.training.optimizers import Adam as Adam
@@ -99,6 +96,9 @@ if TYPE_CHECKING:
     from layertree.rewrite.surgery import at as at
     from layertree.rewrite.surgery import map_layers as map_layers
     from layertree.rewrite.surgery import replace as replace
+    from layertree.rewrite.traversal import named_cells as named_cells
+    from layertree.rewrite.traversal import nodes as nodes
+    from layertree.rewrite.traversal import parameters as parameters
     from layertree.training.fit import History as History
     from layertree.training.fit import fit as fit
     from layertree.training.schedules import CosineDecay as CosineDecay
@@ -134,8 +134,11 @@ _LATER = {
     "freeze": "layertree.rewrite.modes",
     "inference": "layertree.rewrite.modes",
     "map_layers": "layertree.rewrite.surgery",
+    "named_cells": "layertree.rewrite.traversal",
     "named_nodes": "layertree.rewrite.selection",
+    "nodes": "layertree.rewrite.traversal",
     "parameter_groups": "layertree.rewrite.groups",
+    "parameters": "layertree.rewrite.traversal",
     "path_of": "layertree.rewrite.selection",
     "prune": "layertree.rewrite.pruning",
     "replace": "layertree.rewrite.surgery",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from layertree import Compose, Layer, Literal, nodes
+from layertree import Compose, Layer, Literal
 from layertree._brief import brief_formula
 from layertree._context import MISFITS, operation_text, written_at
 from layertree._data import PYTHON_NUMBERS
@@ -15,6 +15,7 @@ from layertree._nested import flat
 from layertree._place import here
 from layertree._spec import WEAK, ArraySpec, require, spec_of, spec_text
 from layertree._structure import rebuild
+from layertree._sweep import nodes_of
 from layertree._tape import Tape
 from layertree.layers import layer_of
 from layertree.namespaces.spec import branches, infer, infer_spec
@@ -136,7 +137,7 @@ def _of_layer(layer: Any, origin: Origin | None) -> Symbolic[Any, Any]:
     known = bare(layer) if origin is None else None
     if known is not None:
         return known
-    if all(node._control != "source" for node in nodes(layer)):
+    if all(node._control != "source" for node in nodes_of(layer)):
         return Symbolic(layer, infer_spec(layer, ()), None)
     if origin is None:
         raise DTypeError(f"{layer!r} has no spec for its input: wrap(layer, spec) gives it one")
