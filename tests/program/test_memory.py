@@ -13,9 +13,12 @@ from hypothesis import strategies as st
 from layertree import SGD, Adam, compile, parameters
 from layertree._memory import ALIGNMENT
 from layertree.program import split
-from layertree.program.memory import Life, MemoryPlan
+from layertree.program._ops import Op
+from layertree.program.memory import Life, MemoryPlan, plan_memory
+from layertree.program.storage import storage_of
 from layertree.typing import ArraySpec
 from symbolic import exp, if_, mean, placeholder, sum, tanh, weight
+from tests.program.graphs import BOOL, branch, filled, graph_of, op, source, spec
 from tests.program.networks import IMAGE, batch, convolutional, mlp
 from tests.program.test_random import array_formulas, arrays
 
@@ -96,3 +99,129 @@ def test_the_peak_of_lives() -> None:
     plan = MemoryPlan({}, {}, {}, 192, 256, tuple(lives))
     assert plan.at_the_peak() == lives[:2]
     assert MemoryPlan({}, {}, {}, 0, 0).at_the_peak() == []
+
+
+LINE = ALIGNMENT // 8
+"""So many float64 fill a stretch."""
+
+
+def planned(*ops: Op, outputs: Any = (), written: Any = ()) -> MemoryPlan:
+    plan = plan_memory(storage_of(graph_of(*ops, outputs=outputs), written))
+    require_sound(plan)
+    return plan
+
+
+def test_the_last_reader_takes_over_the_buffer() -> None:
+    x = source(spec(LINE))
+    first = op("exp", x)
+    second = op("sin", first)
+    third = op("add", x, second)
+    plan = planned(x, first, second, third, op("sum", third, kind=spec(), axis=(0,)))
+    assert plan.same == {second: first, third: second}
+    assert (plan.nbytes, plan.without_reuse) == (ALIGNMENT, 3 * ALIGNMENT)
+    assert len({id(plan.places[one]) for one in (first, second, third)}) == 1
+
+
+def test_a_shared_value_is_not_written_over_while_it_is_read() -> None:
+    x = source(spec(LINE))
+    shared = op("exp", x)
+    first = op("sin", shared)
+    second = op("add", first, shared)
+    plan = planned(x, shared, first, second, op("sum", second, kind=spec(), axis=(0,)))
+    assert plan.same == {second: first}
+    assert plan.nbytes == 2 * ALIGNMENT
+
+
+def test_what_is_read_by_a_view_is_not_written_over() -> None:
+    x = source(spec(4, 4))
+    buffer = op("exp", x)
+    turned = op("transpose", buffer, kind=spec(4, 4), axes=(1, 0))
+    total = op("add", buffer, turned)
+    plan = planned(x, buffer, turned, total, op("sin", total))
+    assert total not in plan.same
+    assert plan.places[buffer].offset != plan.places[total].offset
+
+
+def test_a_view_alone_keeps_its_memory_too() -> None:
+    x = source(spec(4, 4))
+    buffer = op("exp", x)
+    turned = op("transpose", buffer, kind=spec(4, 4), axes=(1, 0))
+    other = op("sin", x)
+    total = op("add", other, turned)
+    plan = planned(x, buffer, turned, other, total, op("tan", total))
+    assert plan.places[other].offset != plan.places[buffer].offset
+
+
+@pytest.mark.parametrize(
+    "name", ["matmul", "other dtype", "other shape", "condition", "otherwise", "kept to the end", "input"]
+)
+def test_what_may_not_be_written_over(name: str) -> None:
+    x = source(spec(4, 4))
+    buffer, flags = op("exp", x), op("greater", x, x, kind=spec(4, 4, dtype=np.bool_))
+    result = {
+        "matmul": op("matmul", buffer, buffer),
+        "other dtype": op("greater", buffer, x, kind=spec(4, 4, dtype=np.bool_)),
+        "other shape": op("add", buffer, source(spec(3, 4, 4), 1), kind=spec(3, 4, 4)),
+        "condition": op("where", flags, flags, flags),
+        "otherwise": op("where", flags, x, buffer, kind=spec(4, 4)),
+        "input": op("sin", x),
+    }.get(name, op("sin", buffer))
+    outputs = (op("reshape", buffer, kind=spec(16), shape=(16,)),) if name == "kept to the end" else ()
+    beside = [one for one in result.inputs if one.name == "input" and one is not x]
+    plan = planned(x, *beside, buffer, flags, result, *outputs, op("sin", result), outputs=outputs)
+    assert result not in plan.same
+
+
+def test_a_choice_may_take_the_place_of_what_is_chosen() -> None:
+    x = source(spec(4, 4))
+    flags, buffer = op("greater", x, x, kind=spec(4, 4, dtype=np.bool_)), op("exp", x)
+    zero = filled(0.0, spec(4, 4))
+    chosen = op("where", flags, buffer, zero, kind=spec(4, 4))
+    plan = planned(x, flags, buffer, zero, chosen, op("sin", chosen))
+    assert plan.same[chosen] is buffer
+    # The line of a choice works on integers meanwhile; they are free afterwards.
+    (work,) = plan.workspaces[chosen]
+    assert (work.shape, work.dtype.itemsize) == ((4, 4), 8)
+
+
+def test_a_stretch_that_is_free_is_taken_again() -> None:
+    x, rows = source(spec(LINE), 0), source(spec(4, LINE), 1)
+    large = op("exp", rows)
+    small = op("sum", large, kind=spec(LINE), axis=(0,))
+    again = op("matmul", rows, op("reshape", small, kind=spec(LINE, 1), shape=(LINE, 1)), kind=spec(4, 1))
+    plan = planned(x, rows, large, small, again.inputs[1], again, op("exp", again))
+    assert [plan.places[one].offset for one in (large, small, again)] == [0, 4 * ALIGNMENT, 0]
+    assert plan.nbytes == 5 * ALIGNMENT
+
+
+def test_stretches_that_touch_become_one() -> None:
+    x = source(spec(LINE), 0)
+    parts = [op("exp", x, kind=spec(LINE), number=number) for number in range(3)]
+    joined = op("concat", *parts, kind=spec(3 * LINE), axis=0)
+    after = op("matmul", op("reshape", joined, kind=spec(3, LINE), shape=(3, LINE)), x, kind=spec(3))
+    large = op("take", source(spec(9, LINE), 1), source(spec(3, dtype=np.int64), 2), kind=spec(3, LINE), axis=0)
+    plan = planned(x, *large.inputs, *parts, joined, after.inputs[0], large, after, op("exp", large), op("sin", after))
+    assert [plan.places[one].offset for one in (*parts, joined)] == [0, ALIGNMENT, 2 * ALIGNMENT, 3 * ALIGNMENT]
+    assert plan.places[large].offset == 0
+    assert plan.nbytes == 6 * ALIGNMENT + ALIGNMENT
+
+
+def test_what_the_caller_gives_takes_no_place() -> None:
+    x = source(spec(LINE))
+    given, output = op("exp", x), op("sin", x)
+    plan = planned(x, given, output, outputs=(output, given), written=[given])
+    assert (plan.places, plan.nbytes, plan.without_reuse) == ({}, 0, 0)
+
+
+def test_both_sides_of_a_branch_are_kept_for_its_reader() -> None:
+    x, condition = source(spec(LINE), 0), source(BOOL, 1)
+    then, otherwise, between = op("exp", x), op("sin", x), op("tan", x)
+    cond, result = branch(condition, [then], [otherwise])
+    last = op("add", result, between)
+    plan = planned(x, condition, cond, result, between, last, op("cos", last))
+    assert len({plan.places[one].offset for one in (then, otherwise, between)}) == 3
+
+
+def test_an_empty_plan() -> None:
+    plan = planned()
+    assert (plan.places, plan.nbytes, plan.lives) == ({}, 0, ())
