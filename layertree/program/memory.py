@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from bisect import insort
+from bisect import bisect_left, insort
 from itertools import accumulate
 from typing import Any
 
@@ -66,50 +66,37 @@ class MemoryPlan:
 
 def plan_memory(storage: Storage) -> MemoryPlan:
     """Lay out the arena in the order of the program: the smallest gap that fits, in place where that is allowed."""
-    arena = _Arena()
+    stretches = _Stretches()
     places: dict[Op, Place] = {}
     workspaces: dict[Op, tuple[Place, ...]] = {}
     same: dict[Op, Op] = {}
-    ends: dict[int, list[Place]] = {}
-    begun: dict[Place, tuple[Op, int]] = {}
-    stops: dict[Place, int] = {}
     without_reuse = 0
-    chains = _chain_results(storage)
+    kinds, last_use, chains = storage.kinds, storage.last_use, _chain_results(storage)
     for position, op in enumerate(storage.order):
+        kind = kinds[op]
         if op.name == "fused":
             inner = inner_plan(op)
             without_reuse += inner.without_reuse
-            workspaces[op] = (arena.take((inner.nbytes * op.attributes["chain"].threads,), np.dtype(np.uint8)),)
-            ends.setdefault(position, []).extend(workspaces[op])
+            room = (inner.nbytes * op.attributes["chain"].threads,)
+            workspaces[op] = (stretches.take(op, room, np.dtype(np.uint8), position, position),)
             for result in chains.get(op, ()):
-                without_reuse += _padded(result.spec)
-                places[result] = arena.take(result.spec.shape, result.spec.dtype)
-                ends.setdefault(max(position, storage.last_use.get(result, position)), []).append(places[result])
-        elif storage.kinds[op] == "buffer" and op.name != "result":
-            without_reuse += _padded(op.spec)
-            taken = _taken_over(op, storage, position, places)
+                until = max(position, last_use.get(result, position))
+                places[result] = stretches.take(op, result.spec.shape, result.spec.dtype, position, until)
+                without_reuse += stretches.size_of(places[result])
+        elif kind == "buffer" and op.name != "result":
+            until = max(position, last_use.get(op, position))
+            taken = _taken_over(op, storage, position)
             if taken is not None:
-                same[op], place = taken, places[taken]
-                ends[position].remove(place)
+                same[op], places[op] = taken, places[taken]
+                stretches.keep(places[op], position, until)
             else:
-                place = arena.take(op.spec.shape, op.spec.dtype)
-            places[op] = place
-            ends.setdefault(max(position, storage.last_use.get(op, position)), []).append(place)
-        if storage.kinds[op] in ("buffer", "output", "given") and op.name != "result":
+                places[op] = stretches.take(op, op.spec.shape, op.spec.dtype, position, until)
+            without_reuse += stretches.size_of(places[op])
+        if kind in ("buffer", "output", "given") and op.name != "result":
             needs = phrases.workspaces(op)
-            workspaces[op] = tuple([arena.take(shape, dtype) for shape, dtype in needs])
-            ends.setdefault(position, []).extend(workspaces[op])
-        for place in (*workspaces.get(op, ()), *[places[one] for one in (op, *chains.get(op, ())) if one in places]):
-            begun.setdefault(place, (op, position))
-        for place in ends.pop(position, ()):
-            arena.give(place)
-            stops[place] = position
-    last = len(storage.order)
-    lives = [
-        Life(op, place.offset, _round(place.nbytes), start, stops.get(place, last))
-        for place, (op, start) in begun.items()
-    ]
-    return MemoryPlan(places, workspaces, same, arena.size, without_reuse, tuple(lives))
+            workspaces[op] = tuple([stretches.take(op, *need, position, position) for need in needs])
+        stretches.free(position)
+    return MemoryPlan(places, workspaces, same, stretches.nbytes, without_reuse, stretches.lives(len(storage.order)))
 
 
 def _chain_results(storage: Storage) -> dict[Op, list[Op]]:
@@ -131,15 +118,11 @@ def inner_plan(op: Op) -> MemoryPlan:
     return plan[1]
 
 
-def _padded(spec: Any) -> int:
-    return _round(math.prod(spec.shape) * spec.dtype.itemsize)
-
-
 def _round(nbytes: int) -> int:
     return max(-(-nbytes // ALIGNMENT), 1) * ALIGNMENT
 
 
-def _taken_over(op: Op, storage: Storage, position: int, places: dict[Op, Place]) -> Op | None:
+def _taken_over(op: Op, storage: Storage, position: int) -> Op | None:
     """An operand whose buffer the result can take, since this is its last use."""
     for operand in op.inputs if op.name in phrases.IN_PLACE else ():
         if (
@@ -153,39 +136,91 @@ def _taken_over(op: Op, storage: Storage, position: int, places: dict[Op, Place]
     return None
 
 
+class _Stretches:
+    """What is taken of an arena: by which op first, from which position on, and up to which."""
+
+    def __init__(self) -> None:
+        self._arena = _Arena()
+        self._taken: dict[Place, tuple[Op, int, int]] = {}
+        self._ends: dict[int, list[Place]] = {}
+        self._stops: dict[Place, int] = {}
+
+    @property
+    def nbytes(self) -> int:
+        """The size of the arena."""
+        return self._arena.size
+
+    def take(self, op: Op, shape: tuple[int, ...], dtype: Any, position: int, until: int) -> Place:
+        """A place for an array."""
+        nbytes = _round(math.prod(shape) * dtype.itemsize)
+        place = Place(self._arena.take(nbytes), shape, dtype)
+        self._taken[place] = (op, position, nbytes)
+        self._ends.setdefault(until, []).append(place)
+        return place
+
+    def size_of(self, place: Place) -> int:
+        """How much a place takes."""
+        return self._taken[place][2]
+
+    def keep(self, place: Place, position: int, until: int) -> None:
+        """A place that was to be free after a position is free only after a later one."""
+        self._ends[position].remove(place)
+        self._ends.setdefault(until, []).append(place)
+
+    def free(self, position: int) -> None:
+        """Give back what is not read after a position."""
+        for place in self._ends.pop(position, ()):
+            self._arena.give(place.offset, self._taken[place][2])
+            self._stops[place] = position
+
+    def lives(self, last: int) -> tuple[Life, ...]:
+        """How long each place is taken; what is not given back, up to the ``last`` position."""
+        return tuple(
+            [
+                Life(op, place.offset, nbytes, start, self._stops.get(place, last))
+                for place, (op, start, nbytes) in self._taken.items()
+            ]
+        )
+
+
 class _Arena:
-    """Free stretches by offset, merged where they touch."""
+    """Free stretches, merged where they touch: by offset, and by size."""
 
     def __init__(self) -> None:
         self.size = 0
         self._free: list[tuple[int, int]] = []
+        self._by_size: list[tuple[int, int]] = []
 
-    def take(self, shape: tuple[int, ...], dtype: Any) -> Place:
-        """The smallest free stretch that fits, else a new one at the end."""
-        nbytes = _round(math.prod(shape) * dtype.itemsize)
-        fitting = [(size, offset) for offset, size in self._free if size >= nbytes]
-        if fitting:
-            size, offset = min(fitting)
-            self._free.remove((offset, size))
+    def take(self, nbytes: int) -> int:
+        """The offset of the smallest free stretch that fits, else of a new one at the end."""
+        fitting = bisect_left(self._by_size, (nbytes, 0))
+        if fitting < len(self._by_size):
+            size, offset = self._by_size[fitting]
+            self._remove(bisect_left(self._free, (offset, size)))
             if size > nbytes:
-                insort(self._free, (offset + nbytes, size - nbytes))
-            return Place(offset, shape, dtype)
+                self._add(offset + nbytes, size - nbytes)
+            return offset
         offset = self.size
         if self._free and sum(self._free[-1]) == self.size:  # the last stretch grows
-            offset = self._free.pop()[0]
+            offset, _ = self._remove(len(self._free) - 1)
         self.size = offset + nbytes
-        return Place(offset, shape, dtype)
+        return offset
 
-    def give(self, place: Place) -> None:
+    def give(self, offset: int, nbytes: int) -> None:
         """A stretch that is free from here on."""
-        offset, size = place.offset, _round(place.nbytes)
-        merged: list[tuple[int, int]] = []
-        for other, length in self._free:
-            if other + length == offset:
-                offset, size = other, length + size
-            elif offset + size == other:
-                size += length
-            else:
-                merged.append((other, length))
-        insort(merged, (offset, size))
-        self._free = merged
+        after = bisect_left(self._free, (offset, 0))
+        if after < len(self._free) and self._free[after][0] == offset + nbytes:
+            nbytes += self._remove(after)[1]
+        if after and sum(self._free[after - 1]) == offset:
+            offset, before = self._remove(after - 1)
+            nbytes += before
+        self._add(offset, nbytes)
+
+    def _add(self, offset: int, nbytes: int) -> None:
+        insort(self._free, (offset, nbytes))
+        insort(self._by_size, (nbytes, offset))
+
+    def _remove(self, position: int) -> tuple[int, int]:
+        offset, nbytes = self._free.pop(position)
+        del self._by_size[bisect_left(self._by_size, (nbytes, offset))]
+        return offset, nbytes
