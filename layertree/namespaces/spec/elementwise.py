@@ -14,6 +14,7 @@ from layertree.namespaces import scalar
 from layertree.namespaces.spec._dims import Spec, array, broadcast
 
 
+@lru_cache(maxsize=4096, typed=True)
 def where(condition: Spec, then: Spec, otherwise: Spec) -> Spec:
     """The condition is boolean; the sides promote."""
     condition, then, otherwise = array(condition), array(then), array(otherwise)
