@@ -109,7 +109,7 @@ def record(cls: Any = None, /, *, eq: bool = True, repr: bool = True) -> Any:
     return decorate if cls is None else decorate(cls)
 
 
-def evolve(record: T, **changes: Any) -> T:
+def evolve(record: T, /, **changes: Any) -> T:
     """A copy with some fields changed."""
     made: Any = record
     given = {field.parameter: getattr(made, field.name) for field in made._fields if field.init}
@@ -122,6 +122,7 @@ def declare(cls: Any) -> None:
     if "__match_args__" not in cls.__dict__:
         type.__setattr__(cls, "__match_args__", tuple([field.name for field in cls._fields if field.init]))
     cls.__attrs_attrs__ = _AttrsFields()
+    cls.__replace__ = evolve  # for copy.replace, which Python has from 3.13 on
     name = "__attrs_init__" if "__init__" in cls.__dict__ else "__init__"
     setattr(cls, name, _Written(cls, name, _constructor))
 

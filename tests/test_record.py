@@ -75,6 +75,8 @@ def test_a_record_never_changes() -> None:
     assert point == Point(1.0)
     assert evolve(point, y=5.0) == Point(1.0, 5.0)
     assert evolve(Tag("a"), name="b")._name == "b"
+    copied: Any = point
+    assert copied.__replace__(x=2.0) == Point(2.0)
 
 
 def test_a_call_that_does_not_fit_names_the_class() -> None:
