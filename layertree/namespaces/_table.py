@@ -152,7 +152,9 @@ def label(node: Any) -> tuple[Any, ...]:
 
 def is_known(spec: Any) -> bool:
     """Whether all sizes are known, or named."""
-    return all(None not in part.shape for part in flat(spec))
+    if is_a(spec, tuple):
+        return all(None not in part.shape for part in flat(spec))
+    return None not in spec.shape
 
 
 class Inlining:

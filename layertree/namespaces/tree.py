@@ -342,7 +342,9 @@ def pull_back(
 
 def differentiable(spec: Any) -> bool:
     """Whether data of a spec has deltas."""
-    return any(part.dtype.kind == "f" for part in flat(spec))
+    if is_a(spec, tuple):
+        return any(part.dtype.kind == "f" for part in flat(spec))
+    return bool(spec.dtype.kind == "f")
 
 
 def _seed(xp: Derivation, output: TreeValue, delta: Any) -> Any:

@@ -14,7 +14,7 @@ from layertree.layers.shape import ZerosLike
 from layertree.layers.structure import Item, Tuple
 from layertree.namespaces._table import Inlining, source_of
 from layertree.namespaces.spec import infer_spec
-from layertree.namespaces.tree import Derivation, layers_of, pull_back
+from layertree.namespaces.tree import Derivation, TreeValue, pull_back
 from layertree.rewrite.simplify import Simplification, mark_simplest, simplify, simplify_all
 
 
@@ -41,6 +41,12 @@ def value_and_derivatives(layer: Any, spec: Any, targets: Sequence[Any], delta: 
     >>> value is derivative
     True
     """
+    value, found = values_of(layer, spec, targets, delta)
+    return value.layer, [_each(one, lambda made: made.layer) for one in found]
+
+
+def values_of(layer: Any, spec: Any, targets: Sequence[Any], delta: Any = None) -> tuple[TreeValue, list[Any]]:
+    """The same as values of the tree namespace: layers, each with the spec of its output."""
     root = layer.__layer__()
     xp = Simplification()
     source = source_of(xp, root, spec)
@@ -51,17 +57,13 @@ def value_and_derivatives(layer: Any, spec: Any, targets: Sequence[Any], delta: 
     # The derivative is that of the simple formula, and each of its nodes is made in its simplest form.
     leaves = dict(pull_back(xp, value.layer, source, seed, wanted)) if wanted else {}
     found = [
-        _each(_by_part(root, spec, target, delta), lambda part: xp.read(part, source).layer)
+        _each(_by_part(root, spec, target, delta), lambda part: xp.read(part, source))
         if path is None
-        else _layers(at_path(leaves.get(path[0]), path[1]))
+        else at_path(leaves.get(path[0]), path[1])
         for target, path in zip(targets, ways, strict=True)
     ]
-    mark_simplest([value.layer, *_layers_in(found)], spec)
-    return value.layer, found
-
-
-def _layers(found: Any) -> Any:
-    return None if found is None else layers_of(found)
+    mark_simplest([made.layer for made in (value, *_leaves_of(found))], spec)
+    return value, found
 
 
 def push(layer: Any, spec: Any, target: Any, tangent: Any) -> Any:
@@ -161,14 +163,14 @@ def _each(found: Any, function: Callable[[Any], Any]) -> Any:
     return folded(found, lambda one: None if one is None else function(one), as_dict, parts_of_mapping)
 
 
-def _layers_in(found: Sequence[Any]) -> list[Any]:
-    """The formulas in some derivatives."""
-    return [layer for one in found for layer in flat(one, parts_of_mapping) if layer is not None]
+def _leaves_of(found: Sequence[Any]) -> list[Any]:
+    """What was found of some derivatives, for each part of a tuple by itself."""
+    return [leaf for one in found for leaf in flat(one, parts_of_mapping) if leaf is not None]
 
 
 def simplified(found: Sequence[Any], spec: Any) -> list[Any]:
     """Several derivatives in their simplest form, with what they have in common as common nodes."""
-    layers = _layers_in(found)
+    layers = _leaves_of(found)
     results = iter(simplify_all(layers, spec) if layers else [])
     return [_each(one, lambda _: next(results)) for one in found]
 

@@ -9,7 +9,6 @@ from symbolic._symbolic import Symbolic
 from symbolic.derivatives._formulas import (
     as_formula,
     as_given,
-    formula_of,
     is_function,
     packed,
     require_floats,
@@ -87,23 +86,23 @@ def derivatives(formula: Any, targets: list[Any], delta: Any = None) -> list[Any
 
 def _with_value(formula: Any, targets: list[Any], delta: Any = None) -> tuple[Any, list[Any]]:
     """The formula in its simplest form, and its derivatives."""
-    from layertree.rewrite.derive import value_and_derivatives
+    from layertree.rewrite.derive import values_of
 
     for target in targets:
         require_floats(target)
     layers, origin = [target.layer for target in targets], formula.origin
-    value, found = value_and_derivatives(formula.layer, source_of(formula), layers, delta)
+    value, found = values_of(formula.layer, source_of(formula), layers, delta)
     slopes = [_derivative(target, one, origin) for target, one in zip(targets, found, strict=True)]
-    return Symbolic(value, formula.spec, origin), slopes
+    return Symbolic(value.layer, formula.spec, origin), slopes
 
 
 def _derivative(target: Any, found: Any, origin: Any) -> Any:
     """What was found for a target as a formula: zeros for what is not reached."""
-    layers = (at_path(found, path) for path, _ in paths(target.spec))
+    values = (at_path(found, path) for path, _ in paths(target.spec))
 
     def derivative(leaf: Any) -> Any:
-        layer = next(layers)
-        return zeros(leaf) if layer is None else formula_of(layer, origin)
+        value = next(values)
+        return zeros(leaf) if value is None else Symbolic(value.layer, value.spec, origin)
 
     return packed(target, derivative, origin)
 
