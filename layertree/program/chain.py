@@ -7,10 +7,10 @@ block gives a slice for every kind.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from layertree._record import record
 from layertree._spec import ArraySpec
@@ -23,6 +23,19 @@ WORTH = 1 << 22
 
 Kinds = tuple[str | None, ...]
 Block = Mapping[str, slice]
+
+
+class Cut(NamedTuple):
+    """How the result of an operation and each operand are cut. A ``total`` is a sum over blocks: each adds its part.
+
+    In a block the operation may go by another name, with its own attributes, or have some beside what it has.
+    """
+
+    result: Kinds
+    operands: tuple[Kinds, ...]
+    is_total: bool = False
+    name: str | None = None
+    attributes: Mapping[str, Any] = MappingProxyType({})
 
 
 @record(eq=False)
@@ -48,10 +61,6 @@ class Chain:
         """The blocks of each thread, in their order."""
         bounds = [len(self.blocks) * i // self.threads for i in range(self.threads + 1)]
         return [self.blocks[start:stop] for start, stop in pairwise(bounds)]
-
-    def is_cut(self, op: Op) -> bool:
-        """Whether a block has only a part of a value."""
-        return any(self.kinds.get(op, ()))
 
 
 def index_of(kinds: Kinds, block: Block) -> Any:
@@ -119,9 +128,16 @@ class Builder:
             return self._inner[read]
         if read.name == "constant" and not read.is_array:
             return read
-        if "fill" in read.attributes and phrases.is_elementwise(reader.name):
+        read = self._made.get(read, read)
+        if not phrases.is_elementwise(reader.name):
+            return self._leaf(read, kinds)
+        if "fill" in read.attributes:
             return number_of(read, reader)
-        return self._leaf(self._made.get(read, read), kinds)
+        while read.name == "broadcast_to" or (read.name == "reshape" and not read.inputs[0].spec.shape):
+            read = read.inputs[0]
+        shape = read.spec.shape
+        kinds = kinds[len(kinds) - len(shape) :]
+        return self._leaf(read, tuple([None if size == 1 else kind for size, kind in zip(shape, kinds, strict=True)]))
 
     def _leaf(self, read: Op, kinds: Kinds) -> Op:
         if (read, kinds) not in self._leaves:
@@ -131,26 +147,17 @@ class Builder:
             self._kinds[leaf] = kinds
         return self._leaves[read, kinds]
 
-    def add(
-        self,
-        op: Op,
-        inputs: tuple[Op, ...],
-        kinds: Kinds,
-        name: str | None = None,
-        attributes: Mapping[str, Any] = MappingProxyType({}),
-    ) -> None:
-        """An operation over what stands for its operands; by another name it has other attributes, else more."""
-        spec = spec_of_block(op.spec, kinds, self._size)
-        own = {**({} if name else op.attributes), **attributes}
-        self._put(op, Op(name or op.name, inputs, own, spec, op.layer), kinds)
-
-    def add_to_total(self, op: Op) -> None:
-        """Make a sum over blocks of an operation that gives one block's part of it."""
-        part = self._inner[op]
-        kinds = self._kinds[part]
-        total = self._totals[op] = Op("state", (), {"key": ("total", len(self._totals))}, part.spec)
-        self._kinds[total] = kinds
-        self._put(op, Op("add", (total, part), {}, part.spec, op.layer), kinds)
+    def add(self, op: Op, cut: Cut) -> None:
+        """An operation over what stands for its operands; of a total, what a block adds to it."""
+        inputs = tuple([self.operand(read, op, kinds) for read, kinds in zip(op.inputs, cut.operands, strict=True)])
+        attributes = {**({} if cut.name else op.attributes), **cut.attributes}
+        spec = spec_of_block(op.spec, cut.result, self._size)
+        made = Op(cut.name or op.name, inputs, attributes, spec, op.layer)
+        self._put(op, made, cut.result)
+        if cut.is_total:
+            total = self._totals[op] = Op("state", (), {"key": ("total", len(self._totals))}, spec)
+            self._kinds[total] = cut.result
+            self._put(op, Op("add", (total, made), {}, spec, op.layer), cut.result)
 
     def _put(self, op: Op, made: Op, kinds: Kinds) -> None:
         self._inner[op] = made
@@ -161,7 +168,7 @@ class Builder:
         elements = len(self._blocks) * sum(math.prod(op.spec.shape) for op in self._ops)
         return min(threads, len(self._blocks)) if elements >= WORTH and not self._totals else 1
 
-    def finish(self, outside: list[Op], fills: Mapping[Op, float], threads: int = 1) -> list[Op]:
+    def finish(self, outside: Sequence[Op], fills: Mapping[Op, float], threads: int = 1) -> list[Op]:
         """The chain as an op, and the ops that stand for its results, which ``made`` knows from here on.
 
         It is shared among threads where it has much to do, and its blocks have nothing to do with one another.

@@ -6,30 +6,16 @@ not work block by block.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 from layertree._kinds import is_a
 from layertree.program import phrases
 from layertree.program._ops import Op
-from layertree.program.chain import Kinds
+from layertree.program.chain import Cut, Kinds
 
 STACK, ROWS, COLUMNS, HIDDEN = "stack", "rows", "columns", "hidden"
 """``HIDDEN`` are those of a block's columns, up to its last, that a mask hides from some row."""
-
-
-class Cut(NamedTuple):
-    """How a result and each operand are cut. A ``total`` is a sum over the rows: each block has a part of it.
-
-    In a block the operation may go by another name, and have other attributes.
-    """
-
-    result: Kinds
-    operands: tuple[Kinds, ...]
-    is_total: bool = False
-    name: str | None = None
-    attributes: Mapping[str, Any] = MappingProxyType({})
 
 
 Known = dict[Op, Kinds]

@@ -9,7 +9,7 @@ from typing import Any
 from layertree._nested import nested
 from layertree.program import phrases
 from layertree.program._ops import Graph, Op
-from layertree.program.chain import Builder, Kinds, over, reads_of, slices
+from layertree.program.chain import Builder, Cut, Kinds, over, reads_of, slices
 from layertree.program.cutting import ROWS
 
 BLOCK = 1 << 16
@@ -77,20 +77,11 @@ def _fused(group: list[Op], uses: dict[Op, set[Any]], outputs: set[Op], made: di
     rows = max(1, BLOCK // math.prod(shape[1:]))
     builder = Builder(tuple([{ROWS: part} for part in slices(shape[0], rows)]), made)
     for op in group:
-        inputs = [builder.operand(*_narrow(read, op, made)) for read in op.inputs]
-        builder.add(op, tuple(inputs), _by_rows(len(shape)))
+        operands = tuple([_by_rows(read.spec.shape, len(shape)) for read in op.inputs])
+        builder.add(op, Cut(_by_rows(shape, len(shape)), operands))
     return builder.finish(outside, {}, threads)
 
 
-def _narrow(read: Op, reader: Op, made: dict[Op, Op]) -> tuple[Op, Op, Kinds]:
-    """What an operand is broadcast from, who reads it, and how it is cut."""
-    read = made.get(read, read)
-    while read.name == "broadcast_to" or (read.name == "reshape" and not read.inputs[0].spec.shape):
-        read = read.inputs[0]
-    shape = read.spec.shape
-    is_cut = len(shape) == len(reader.spec.shape) and shape[0] != 1
-    return read, reader, _by_rows(len(shape)) if is_cut else (None,) * len(shape)
-
-
-def _by_rows(ndim: int) -> Kinds:
-    return (ROWS, *[None] * (ndim - 1))
+def _by_rows(shape: tuple[int, ...], ndim: int) -> Kinds:
+    """How an operand of a chain of so many axes is cut: along the first, unless it is broadcast along it."""
+    return tuple([ROWS if axis == 0 and len(shape) == ndim and size != 1 else None for axis, size in enumerate(shape)])

@@ -15,7 +15,8 @@ import numpy as np
 from layertree.namespaces import NUMPY
 from layertree.program import phrases
 from layertree.program._ops import Op
-from layertree.program.cutting import COLUMNS, ROWS, Cut
+from layertree.program.chain import Cut
+from layertree.program.cutting import COLUMNS, ROWS
 
 Facts = dict[Op, float]
 _NEUTRAL = {"sum": 0.0, "sum_of_last": 0.0, "max": -np.inf, "min": np.inf}

@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from layertree._nested import nested
 from layertree.program._ops import Graph, Op
-from layertree.program.chain import Block, Builder, over, reads_of, slices
-from layertree.program.cutting import COLUMNS, HIDDEN, ROWS, STACK, Cut, cut_of, product_kinds
+from layertree.program.chain import Block, Builder, Cut, reads_of, slices
+from layertree.program.cutting import COLUMNS, HIDDEN, ROWS, STACK, cut_of, product_kinds
 from layertree.program.hidden import Facts, facts_of, hidden_columns, mask_of, seen_columns
+from layertree.program.regions import Found, Region, connected, gathered
 from layertree.program.views import VIEWS
 
 HEIGHT = 128
@@ -29,51 +29,12 @@ TIMES = 2
 
 def tile(graph: Graph, given: Iterable[Op], threads: int = 1) -> tuple[Graph, list[Op]]:
     """The graph with what is run by blocks as ``fused`` operations, and what stands for the ``given`` ones in it."""
-    results = set(graph.results())
-    order = _ordered(graph.ops, results)
-    if all(isinstance(entry, Op) for entry in order):
-        return graph, list(given)
-    uses: dict[Op, set[Op]] = {}
-    for op in graph.ops:
-        for read in reads_of(op):
-            uses.setdefault(read, set()).add(op)
-    made: dict[Op, Op] = {}
     facts: dict[Op, Facts] = {}
-    ops: list[Op] = []
-    for entry in order:
-        if isinstance(entry, Op):
-            ops.append(over(entry, made))
-        else:
-            ops.extend(_tiled(entry, uses, results, made, facts, threads))
-    outputs = nested(graph.outputs, [made.get(op, op) for op in graph.results()])
-    return Graph(ops, graph.source, outputs), [made.get(op, op) for op in given]
 
+    def write(region: Region, made: dict[Op, Op]) -> list[Op]:
+        return _tiled(region, made, facts, threads)
 
-class _Region:
-    """A product with what is computed from it by blocks."""
-
-    def __init__(self, product: Op) -> None:
-        self.product = product
-        self.cuts: dict[Op, Cut] = {}
-        self.members: list[Op] = []
-        self.copied: set[Op] = set()
-        """Views that are read outside, too: they are made there once more, of what they show."""
-
-
-def _ordered(ops: list[Op], results: set[Op]) -> list[Op | _Region]:
-    """The operations in an order in which each region is in one piece."""
-    order: list[Op | _Region] = []
-    start = 0
-    while start < len(ops):
-        found = _region(ops[start:], results) if _is_long_product(ops[start]) else None
-        if found is None:
-            order.append(ops[start])
-            start += 1
-        else:
-            region, before, after = found
-            order.extend([*before, region])
-            ops, start = after, 0
-    return order
+    return gathered(graph, given, _is_long_product, _found, write)
 
 
 def _is_long_product(op: Op) -> bool:
@@ -85,31 +46,28 @@ def _is_long_product(op: Op) -> bool:
     return sizes[0] >= max(LARGE, TIMES * sum(sizes[1:])) and rows > HEIGHT
 
 
-def _region(ops: list[Op], results: set[Op]) -> tuple[_Region, list[Op], list[Op]] | None:
-    """The region that begins with the first op, what comes before it and after; None where it is not worth it."""
-    region = _Region(ops[0])
-    known = {ops[0]: product_kinds(len(ops[0].spec.shape))}
+def _found(ops: list[Op]) -> Found | None:
+    """What is computed from a product, the first op, by its blocks; None where that is not worth it."""
+    product = ops[0]
+    cuts: dict[Op, Cut] = {}
+    known = {product: product_kinds(len(product.spec.shape))}
     late: set[Op] = set()
     for op in ops:
         reads = reads_of(op)
         if any(read in late for read in reads):
             late.add(op)
             continue
-        cut = cut_of(op, known, region.product)
+        cut = cut_of(op, known, product)
         if cut is not None:
-            region.cuts[op] = cut
+            cuts[op] = cut
             known[op] = cut.result
             if cut.is_total:
                 late.add(op)
         elif any(read in known for read in reads):
             late.add(op)
-    kept = _kept(region, ops)
-    region.members = [op for op in ops if op in kept]
-    if not any(op.name == "matmul" and _is_square_read(region.cuts[op]) for op in kept):
-        return None
-    outside = {read for op in ops if op not in kept for read in reads_of(op)} | results
-    region.copied = {op for op in kept if op.name in VIEWS and op in outside}
-    return region, *_around(ops, kept - region.copied)
+    kept = connected(product, _kept(ops, cuts))
+    is_worth_it = any(op.name == "matmul" and _is_square_read(cuts[op]) for op in kept)
+    return (cuts, kept) if is_worth_it else None
 
 
 def _is_square(kinds: tuple[str | None, ...]) -> bool:
@@ -120,69 +78,31 @@ def _is_square_read(cut: Cut) -> bool:
     return any(map(_is_square, cut.operands))
 
 
-def _kept(region: _Region, ops: list[Op]) -> set[Op]:
+def _kept(ops: list[Op], cuts: dict[Op, Cut]) -> set[Op]:
     """Of what can be run by blocks, what has to do with the product: squares, what they are read by, and need."""
     kept: set[Op] = set()
     needed: set[Op] = set()
     for op in reversed(ops):
-        cut = region.cuts.get(op)
+        cut = cuts.get(op)
         is_of_product = cut is not None and op.name not in VIEWS and (_is_square(cut.result) or _is_square_read(cut))
         if is_of_product or op in needed:
             kept.add(op)
-            needed.update(read for read in op.inputs if read in region.cuts)
-    return _connected(region.product, kept)
+            needed.update(read for read in op.inputs if read in cuts)
+    return kept
 
 
-def _connected(product: Op, kept: set[Op]) -> set[Op]:
-    """Those that are computed from the product, or together with what is."""
-    beside: dict[Op, set[Op]] = {op: set() for op in kept}
-    for op in kept:
-        for read in op.inputs:
-            if read in kept:
-                beside[op].add(read)
-                beside[read].add(op)
-    found, stack = {product}, [product]
-    while stack:
-        for other in beside[stack.pop()] - found:
-            found.add(other)
-            stack.append(other)
-    return found
-
-
-def _around(ops: list[Op], kept: set[Op]) -> tuple[list[Op], list[Op]]:
-    """What comes before a region, and what after it, in their order."""
-    before: list[Op] = []
-    after: list[Op] = []
-    late = set(kept)
-    for op in ops:
-        if op in kept:
-            continue
-        if any(read in late for read in reads_of(op)):
-            late.add(op)
-            after.append(op)
-        else:
-            before.append(op)
-    return before, after
-
-
-def _tiled(
-    region: _Region, uses: dict[Op, set[Op]], outputs: set[Op], made: dict[Op, Op], known: dict[Op, Facts], threads: int
-) -> list[Op]:
+def _tiled(region: Region, made: dict[Op, Op], known: dict[Op, Facts], threads: int) -> list[Op]:
     """One operation for a region, and the results that others read."""
-    cuts, inside = region.cuts, set(region.members) - region.copied
-    outside = [op for op in region.members if op in inside and (op in outputs or uses.get(op, set()) - inside)]
-    rows = slices(region.product.spec.shape[-2], HEIGHT)
-    mask = mask_of(region.members, cuts)
-    columns, fills = _columns(region, mask, outside, rows, known)
+    product = region.members[0]
+    rows = slices(product.spec.shape[-2], HEIGHT)
+    mask = mask_of(region.members, region.cuts)
+    columns, fills = _columns(region, mask, rows, known)
     hidden = hidden_columns(mask, rows, columns) if mask is not None else [slice(0, count) for count in columns]
-    builder = Builder(_blocks(region.product, rows, columns, hidden), made)
+    builder = Builder(_blocks(product, rows, columns, hidden), made)
     for op in region.members:
-        cut = cuts[op] if mask not in op.inputs[1:] else _only_hidden(cuts[op])
-        inputs = tuple([builder.operand(read, op, kinds) for read, kinds in zip(op.inputs, cut.operands, strict=True)])
-        builder.add(op, inputs, cut.result, cut.name, cut.attributes)
-        if cut.is_total:
-            builder.add_to_total(op)
-    return builder.finish(outside, fills, threads)
+        cut = region.cuts[op]
+        builder.add(op, cut if mask not in op.inputs[1:] else _only_hidden(cut))
+    return builder.finish(region.outside, fills, threads)
 
 
 def _only_hidden(cut: Cut) -> Cut:
@@ -193,11 +113,12 @@ def _only_hidden(cut: Cut) -> Cut:
 
 
 def _columns(
-    region: _Region, mask: Op | None, outside: list[Op], rows: list[slice], known: dict[Op, Facts]
+    region: Region, mask: Op | None, rows: list[slice], known: dict[Op, Facts]
 ) -> tuple[list[int], dict[Op, float]]:
     """How many columns each block needs, and what results are filled with before the first block."""
+    outside = region.outside
     fills = {op: 0.0 for op in outside if region.cuts[op].is_total}
-    every = [region.product.spec.shape[-1]] * len(rows)
+    every = [region.members[0].spec.shape[-1]] * len(rows)
     if mask is None:
         return every, fills
     facts = facts_of(region.members, region.cuts, mask, known.get(mask, {}))

@@ -1,0 +1,117 @@
+"""Regions: operations that are run together, block by block. Who finds them says how each is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from layertree._nested import nested
+from layertree._record import record
+from layertree.program._ops import Graph, Op
+from layertree.program.chain import Cut, over, reads_of
+from layertree.program.views import VIEWS
+
+
+@record(eq=False)
+class Region:
+    """The members in their order, and how each is cut. ``outside`` are those whose values others read.
+
+    ``copied`` are views that others read: outside of the region they are made once more, of what they show.
+    """
+
+    members: tuple[Op, ...]
+    cuts: dict[Op, Cut]
+    copied: frozenset[Op]
+    outside: tuple[Op, ...]
+
+
+Found = tuple[dict[Op, Cut], set[Op]]
+"""How operations are cut that could be run by blocks, and which of them are to be."""
+
+
+def gathered(
+    graph: Graph,
+    given: Iterable[Op],
+    begins: Callable[[Op], bool],
+    find: Callable[[list[Op]], Found | None],
+    write: Callable[[Region, dict[Op, Op]], list[Op]],
+) -> tuple[Graph, list[Op]]:
+    """The graph with regions written as other operations, and what stands for the ``given`` ones in it.
+
+    A region may begin with what ``begins`` says; ``find`` finds it in the rest of a program that begins so; ``write``
+    gives the operations in its place, and adds what stands for its results.
+    """
+    order = _ordered(graph, begins, find)
+    if order is None:
+        return graph, list(given)
+    made: dict[Op, Op] = {}
+    ops: list[Op] = []
+    for entry in order:
+        ops.extend([over(entry, made)] if isinstance(entry, Op) else write(entry, made))
+    outputs: Any = nested(graph.outputs, [made.get(op, op) for op in graph.results()])
+    return Graph(ops, graph.source, outputs), [made.get(op, op) for op in given]
+
+
+def _ordered(
+    graph: Graph, begins: Callable[[Op], bool], find: Callable[[list[Op]], Found | None]
+) -> list[Op | Region] | None:
+    """The operations in an order in which each region is in one piece; None where there is none."""
+    results = set(graph.results())
+    order: list[Op | Region] = []
+    ops, start, refused, is_any = graph.ops, 0, set[Op](), False
+    while start < len(ops):
+        found = None
+        if begins(ops[start]) and ops[start] not in refused:
+            cuts, kept = find(ops[start:]) or ({}, set[Op]())
+            found = _region(ops[start:], cuts, kept, results)
+            refused.update(cuts)
+        if found is None:
+            order.append(ops[start])
+            start += 1
+        else:
+            region, before, after = found
+            order.extend([*before, region])
+            ops, start, is_any = after, 0, True
+            refused.clear()
+    return order if is_any else None
+
+
+def _region(
+    ops: list[Op], cuts: dict[Op, Cut], kept: set[Op], results: set[Op]
+) -> tuple[Region, list[Op], list[Op]] | None:
+    """A region, what comes before it and what after it, in their order."""
+    if not kept:
+        return None
+    read_outside = {read for op in ops if op not in kept for read in reads_of(op)} | results
+    copied = {op for op in kept if op.name in VIEWS and op in read_outside}
+    before: list[Op] = []
+    after: list[Op] = []
+    late = kept - copied
+    for op in ops:
+        if op in kept and op not in copied:
+            continue
+        if any(read in late for read in reads_of(op)):
+            late.add(op)
+            after.append(op)
+        else:
+            before.append(op)
+    members = tuple([op for op in ops if op in kept])
+    read_outside.update(read for op in copied for read in op.inputs)
+    outside = tuple([op for op in members if op not in copied and op in read_outside])
+    return Region(members, cuts, frozenset(copied), outside), before, after
+
+
+def connected(start: Op, kept: set[Op]) -> set[Op]:
+    """Those that are computed from one of them, or together with what is."""
+    beside: dict[Op, set[Op]] = {op: set() for op in kept}
+    for op in kept:
+        for read in op.inputs:
+            if read in kept:
+                beside[op].add(read)
+                beside[read].add(op)
+    found, stack = {start}, [start]
+    while stack:
+        for other in beside[stack.pop()] - found:
+            found.add(other)
+            stack.append(other)
+    return found
