@@ -5,7 +5,7 @@ from __future__ import annotations
 from layertree._nested import nested
 from layertree._spec import ArraySpec
 from layertree.program import phrases
-from layertree.program._ops import LEAVES, Graph, Op
+from layertree.program._ops import Graph, Op
 from layertree.program.views import VIEWS
 
 
@@ -18,7 +18,7 @@ def owned(graph: Graph, start: int = 0) -> tuple[Graph, list[Op]]:
     for op in results[start:]:
         made = op
         if op.is_array:
-            if op in given or op in kept or not _fills(op):
+            if op in kept or not _fills(op):
                 made = Op("astype", (op,), {"dtype": op.spec.dtype}, ArraySpec(op.spec.shape, op.spec.dtype), op.layer)
                 ops.append(made)
             given.append(made)
@@ -27,4 +27,4 @@ def owned(graph: Graph, start: int = 0) -> tuple[Graph, list[Op]]:
 
 
 def _fills(op: Op) -> bool:
-    return op.name in phrases.INTO and op.name not in VIEWS and op.name not in LEAVES
+    return op.name in phrases.INTO and op.name not in VIEWS

@@ -1,4 +1,4 @@
-"""Constants of one number: which kind of number stands for them beside other operands."""
+"""Constants of one number: which kind of number, or array without axes, stands for them beside other operands."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from layertree.program.numbers import number_of
-from tests.program.graphs import FLOAT, filled, op, source, spec
+from layertree.program.numbers import beside_arrays, number_of
+from tests.program.graphs import FLOAT, filled, number, op, source, spec
 
 
 def number_beside(dtype: Any, *others: Any) -> Any:
@@ -39,3 +39,43 @@ def test_elsewhere_it_keeps_its_dtype(others: Any) -> None:
     found = number_beside(np.float32, *others)
     assert type(found.attributes["data"]) is np.float32
     assert (found.attributes["data"], found.spec) == (2.0, spec(dtype=np.float32))
+
+
+ARRAYS = {dtype: source(spec(3, dtype=dtype)) for dtype in (np.float32, np.float64, np.int8, np.bool_)}
+
+
+@pytest.mark.parametrize(
+    ("data", "others", "dtype"),
+    [
+        (2.0, [np.float32], np.float32),
+        (2, [np.float32], np.float32),
+        (2, [np.int8], np.int8),
+        (2.0, [np.int8], np.float64),
+        (2.0, [np.float32, np.float64], np.float64),
+        (True, [np.int8], np.int8),
+        (np.float32(2.0), [np.float64], np.float32),
+        (np.float64(2.0), [np.float32], np.float64),
+    ],
+)
+def test_an_array_of_a_number_is_what_numpy_makes_of_it(data: Any, others: list[Any], dtype: Any) -> None:
+    constant = number(data)
+    operands = [ARRAYS[one] for one in others]
+    made = beside_arrays(constant, op("add", constant, source(FLOAT, 1), *operands, kind=operands[0].spec))
+    assert (made.shape, made.dtype, made[()]) == ((), dtype, data)
+    assert not made.flags.writeable
+    arrays = [np.ones(3, one) for one in others]
+    np.testing.assert_equal(sum(arrays, made), sum(arrays, data), strict=True)
+
+
+def test_a_choice_is_in_the_dtype_of_the_whole() -> None:
+    condition, constant = source(spec(3, dtype=np.bool_)), number(2.0)
+    whole = op("where", condition, ARRAYS[np.float32], constant, kind=spec(3, dtype=np.float32))
+    assert beside_arrays(constant, whole).dtype == np.float32
+
+
+@pytest.mark.parametrize(("data", "dtype"), [(300, np.int8), (-1, np.uint8)])
+def test_a_number_that_the_dtype_does_not_hold(data: int, dtype: Any) -> None:
+    constant = number(data)
+    assert beside_arrays(constant, op("add", source(spec(3, dtype=dtype)), constant)) is None
+    large = number(1e300)
+    assert beside_arrays(large, op("add", ARRAYS[np.float32], large)) == np.inf

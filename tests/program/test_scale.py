@@ -58,6 +58,7 @@ def product_of(rows: int, inner: int, columns: int, dtype: Any = np.float64) -> 
         (8, 12, ["multiply 3 0", "matmul 4 1"]),
         (12, 8, ["multiply 3 1", "matmul 0 4"]),
         (8, 8, ["multiply 3 0", "matmul 4 1"]),
+        (4, 4, ["multiply 3 0", "matmul 4 1"]),
     ],
 )
 @pytest.mark.parametrize("is_filled", [False, True])
@@ -74,11 +75,28 @@ def test_the_smaller_operand_is_scaled(rows: int, columns: int, expected: list[s
 
 
 @pytest.mark.parametrize(
-    "reason", ["read twice", "result", "integers", "large", "array", "variable", "other dtype", "broadcast", "sum"]
+    "reason",
+    [
+        "read twice",
+        "result",
+        "integers",
+        "large",
+        "array",
+        "variable",
+        "other dtype",
+        "narrow",
+        "broadcast",
+        "sum",
+        "other",
+    ],
 )
 def test_a_product_that_stays(reason: str) -> None:
     dtype = np.int64 if reason == "integers" else np.float32 if reason == "other dtype" else np.float64
     x, y, product = product_of(8, 6 if reason == "large" else 2, 8, dtype)
+    if reason == "narrow":
+        x.spec = spec(8, 2, dtype=np.float32)
+    if reason == "other":
+        product.name = "of_mine"
     factor = {
         "array": number(np.full((8, 8), 0.5)),
         "variable": source(spec(), 2),

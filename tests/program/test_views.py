@@ -47,6 +47,12 @@ def test_the_text_is_the_view(name: str, attributes: dict[str, Any], text: str) 
     assert np.shares_memory(expected, ARRAY)
 
 
+def test_an_array_of_one_number_loses_its_axes() -> None:
+    text = view_text("reshape", "x", {"shape": ()}, 2)
+    assert text == "x.reshape(())"
+    assert run(text, np.full((1, 1), 7.0)) == 7.0
+
+
 def test_a_matrix_is_transposed_in_two_letters() -> None:
     assert view_text("transpose", "x", {"axes": (1, 0)}, 2) == "x.T"
     assert view_text("transpose", "x", {"axes": (0, 1)}, 2) == "x.transpose(0, 1)"
