@@ -58,30 +58,21 @@ def _ordered(
     """The operations in an order in which each region is in one piece; None where there is none."""
     results = set(graph.results())
     order: list[Op | Region] = []
-    ops, start, refused, is_any = graph.ops, 0, set[Op](), False
+    ops, start, is_any = graph.ops, 0, False
     while start < len(ops):
-        found = None
-        if begins(ops[start]) and ops[start] not in refused:
-            cuts, kept = find(ops[start:]) or ({}, set[Op]())
-            found = _region(ops[start:], cuts, kept, results)
-            refused.update(cuts)
+        found = find(ops[start:]) if begins(ops[start]) else None
         if found is None:
             order.append(ops[start])
             start += 1
         else:
-            region, before, after = found
+            region, before, after = _region(ops[start:], *found, results)
             order.extend([*before, region])
             ops, start, is_any = after, 0, True
-            refused.clear()
     return order if is_any else None
 
 
-def _region(
-    ops: list[Op], cuts: dict[Op, Cut], kept: set[Op], results: set[Op]
-) -> tuple[Region, list[Op], list[Op]] | None:
+def _region(ops: list[Op], cuts: dict[Op, Cut], kept: set[Op], results: set[Op]) -> tuple[Region, list[Op], list[Op]]:
     """A region, what comes before it and what after it, in their order."""
-    if not kept:
-        return None
     read_outside = {read for op in ops if op not in kept for read in reads_of(op)} | results
     copied = {op for op in kept if op.name in VIEWS and op in read_outside}
     before: list[Op] = []
