@@ -40,6 +40,11 @@ def value_and_gradients(found: Any) -> list[float]:
     return [float(value), *[checksum(gradient) for gradient in several]]
 
 
+def elements(found: Any) -> list[float]:
+    """The numbers of a prediction: each of its elements."""
+    return [float(x) for x in np.ravel(found)]
+
+
 def matrix(found: Any) -> list[float]:
     """The numbers of an array."""
     return [checksum(found)]

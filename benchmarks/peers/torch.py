@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from benchmarks.peers import Case, loss, matrix, value_and_gradients
+from benchmarks.peers import Case, elements, loss, matrix, value_and_gradients
 from benchmarks.problems import Attention, Chain, Classification, Scalar
 
 __all__ = ["workloads"]
@@ -180,7 +180,7 @@ def mlp_predict(problem: Classification, kit: Eager) -> Case:
     def call() -> torch.Tensor:
         return network(inputs, weights)  # type: ignore[no-any-return]  # the logits
 
-    return Case(call, lambda logits: [float(x) for x in logits.numpy().ravel()])
+    return Case(call, lambda logits: elements(logits.numpy()))
 
 
 def _transposed(weights: list[np.ndarray[Any, Any]]) -> Weights:
