@@ -8,6 +8,7 @@ from layertree.kernels.indexing import scatter_add as scatter_add
 from layertree.kernels.indexing import take as take
 from layertree.kernels.indexing import unpick as unpick
 from layertree.kernels.pooling import max_pool2d as max_pool2d
+from layertree.kernels.pooling import max_unpool as max_unpool
 from layertree.kernels.pooling import max_unpool2d as max_unpool2d
 from layertree.kernels.pooling import unpool_room as unpool_room
 from layertree.kernels.random import bernoulli as bernoulli

@@ -168,7 +168,7 @@ def max_unpool2d(
     if stride != window or padding != (0, 0):
         return definitions.max_unpool2d(NUMPY, x, output, like, window, stride, padding)
     out = np.empty(like.shape, x.dtype)
-    masks, counts, share = [np.empty(*kind) for kind in kernels.unpool_room(x.shape, x.dtype, window)]
+    masks, counts, share = [np.empty(*kind) for kind in kernels.unpool_room(x.shape, x.dtype, math.prod(window))]
     kernels.max_unpool2d(x, output, like, out, masks, counts, share, window=window)
     return out
 

@@ -149,6 +149,7 @@ INTO: _Into = _Into(
     put=_put,
     pad=_kernel,
     max_pool2d=_kernel,
+    max_unpool=_kernel,
     max_unpool2d=_kernel,
     max_of_last=_kernel,
     sum_of_last=_kernel,
@@ -176,8 +177,9 @@ def may_overwrite(op: Op, operand: Op) -> bool:
 
 def workspaces(op: Op) -> Iterator[tuple[tuple[int, ...], Any]]:
     """The shapes and dtypes of arrays that the line of an op needs meanwhile."""
-    if op.name == "max_unpool2d":
-        return iter(kernels.unpool_room(op.inputs[0].spec.shape, op.spec.dtype, op.attributes["window"]))
+    if op.name in ("max_unpool", "max_unpool2d"):
+        places = math.prod(op.attributes["window"]) if op.name == "max_unpool2d" else op.spec.shape[0]
+        return iter(kernels.unpool_room(op.inputs[0].spec.shape, op.spec.dtype, places))
     if op.name == "fold":
         shape = kernels.fold_room(op.inputs[0].spec.shape, op.attributes["stride"], op.attributes["dilation"])
         return iter([(shape, op.spec.dtype)])

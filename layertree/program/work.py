@@ -9,7 +9,7 @@ from layertree.program import phrases
 from layertree.program._ops import Op
 from layertree.program.views import VIEWS
 
-_REDUCTIONS = frozenset(("sum", "max", "min", "prod", "argmax", "fold", "scatter_add", "max_unpool2d"))
+_REDUCTIONS = frozenset(("sum", "max", "min", "prod", "argmax", "fold", "scatter_add", "max_unpool", "max_unpool2d"))
 
 
 def flops_of(op: Op) -> int:
