@@ -49,8 +49,10 @@ def test_two_places_of_one_reader_are_two() -> None:
 def test_what_meets_arrays_has_a_name() -> None:
     x, array = source(), source(spec(3), 1)
     read, total = op("exp", x), op("sum", array, kind=spec(), axis=(0,))
-    product, other = op("multiply", read, array, kind=spec(3)), op("exp", total)
-    assert inlined(x, array, read, total, product, other, outputs=(product, other)) == []
+    mixed = op("of_mine", array, x, kind=FLOAT)
+    product, other, third = op("multiply", read, array, kind=spec(3)), op("exp", total), op("exp", mixed)
+    ops = (x, array, read, total, mixed, product, other, third)
+    assert inlined(*ops, outputs=(product, other, third)) == []
 
 
 def test_what_a_hook_sees_has_a_name() -> None:
@@ -58,6 +60,15 @@ def test_what_a_hook_sees_has_a_name() -> None:
     seen, other = op("exp", x), op("sin", x)
     hook = op("hook", seen, kind=BOOL)
     assert inlined(x, seen, hook, other, outputs=(other,)) == []
+
+
+def test_what_a_branch_and_one_more_read_has_a_name() -> None:
+    x, condition = source(), source(BOOL, 1)
+    shared, given = op("exp", x), op("sin", x)
+    cond, result = branch(condition, [op("negative", shared)], [given])
+    cond.bodies[1].ops.clear()
+    last = op("add", op("add", result, shared), given)
+    assert inlined(x, condition, shared, given, cond, result, last.inputs[0], last, outputs=(last,)) == [last.inputs[0]]
 
 
 def test_what_a_branch_reads_has_a_name() -> None:
@@ -105,7 +116,9 @@ def test_what_stands_inside_reads_where_it_stands() -> None:
     assert found.ended(result) == [value, beside]
 
 
-VALUES = {"a": 3.0, "b": 5.0, "c": 7.0, "d": 11.0}
+VALUES = {"a": 3.3, "b": 5.4, "c": 6.0, "d": 3.7}
+"""Of these numbers another order of operations gives other bits."""
+
 OPERATORS = ["add", "subtract", "multiply", "greater", "negative", "exp", "where"]
 
 
