@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from layertree.kernels.indexing import add_at as add_at
 from layertree.kernels.indexing import fits_table as fits_table
 from layertree.kernels.indexing import pick as pick
+from layertree.kernels.indexing import pick_at as pick_at
+from layertree.kernels.indexing import places as places
 from layertree.kernels.indexing import scatter_add as scatter_add
 from layertree.kernels.indexing import take as take
 from layertree.kernels.indexing import unpick as unpick
+from layertree.kernels.indexing import unpick_at as unpick_at
 from layertree.kernels.pooling import max_pool2d as max_pool2d
 from layertree.kernels.pooling import max_unpool as max_unpool
 from layertree.kernels.pooling import max_unpool2d as max_unpool2d

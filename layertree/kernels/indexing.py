@@ -49,31 +49,88 @@ def scatter_add(x: Any, indices: Any, out: Any, *table: Any, axis: int) -> None:
     np.matmul(ones, x.reshape(tokens, width), out=out.reshape(out.shape[0], width))
 
 
-def pick(x: Any, labels: Any, out: Any, places: Any) -> None:
-    """The element of each row (the last axis of ``x``) that its label names. ``places`` are as many int64."""
-    _fill_places(labels, x.shape[-1], places)
-    np.take(x.reshape(-1), places, out=out.reshape(-1), mode="clip")
+def pick(x: Any, labels: Any, out: Any, work: Any) -> None:
+    """The element of each row (the last axis of ``x``) that its label names. ``work`` are as many int64."""
+    places(np.asarray(labels), work, x.shape[-1])
+    pick_at(x, work, out)
 
 
-def unpick(x: Any, labels: Any, out: Any, places: Any) -> None:
+def unpick(x: Any, labels: Any, out: Any, work: Any) -> None:
     """Zeros with ``x`` where ``pick`` takes it from."""
-    _fill_places(labels, out.shape[-1], places)
-    out.fill(0)
-    np.put(out, places, x, mode="clip")
+    places(np.asarray(labels), work, out.shape[-1])
+    unpick_at(np.asarray(x), work, out)
 
 
-def _fill_places(labels: Any, classes: int, places: Any) -> None:
-    """Where the labels point in the flattened rows."""
-    kernels.require_integers(labels)
-    flat = np.reshape(labels, -1)
-    if flat.size and not (flat.min() >= 0 and flat.max() < classes):
+_UNSIGNED: dict[Any, Any] = {np.dtype(f"{kind}{size}"): np.dtype(f"u{size}") for kind in "iu" for size in (1, 2, 4, 8)}
+"""The integers as which a negative one is a large one."""
+
+
+def places(labels: Any, out: Any, classes: int, by_columns: bool = False) -> None:
+    """Where labels point in the flattened rows, of ``classes`` elements each, or in the flattened columns.
+
+    >>> out = np.empty(3, np.int64)
+    >>> places(np.array([2, 0, 1]), out, classes=4)
+    >>> out.tolist()
+    [2, 4, 9]
+
+    Raises IndexRangeError for a label that is none of the classes, DTypeError for what are no integers.
+    """
+    flat = labels.reshape(-1)
+    bits = _UNSIGNED.get(flat.dtype)
+    if bits is None or (flat.size and not np.maximum.reduce(flat.view(bits)) < classes):
         kernels.check_labels(labels, classes)
-    np.add(flat, _starts(flat.size, classes), out=places, dtype=np.int64, casting="unsafe")
+    if by_columns:
+        size, rows = _columns(flat.size)
+        np.multiply(flat, size, out=out, dtype=np.int64, casting="unsafe")
+        np.add(out, rows, out=out)
+    else:
+        np.add(flat, _starts(flat.size, classes), out=out, dtype=np.int64, casting="unsafe")
+
+
+def pick_at(x: Any, places: Any, out: Any, by_columns: bool = False) -> None:
+    """The elements of ``x`` at places."""
+    _flat(x, by_columns).take(places, None, out.reshape(-1), "clip")
+
+
+def unpick_at(x: Any, places: Any, out: Any, by_columns: bool = False) -> None:
+    """Zeros with ``x`` at places."""
+    out.fill(0)
+    if by_columns or out.flags.c_contiguous:
+        _flat(out, by_columns)[places] = x.reshape(-1)
+    else:
+        np.put(out, places, x, mode="clip")
+
+
+def add_at(x: Any, y: Any, places: Any, out: Any, by_columns: bool = False) -> None:
+    """``x`` with ``y`` added at places, which are all different. ``out`` may be ``x``.
+
+    >>> x = np.ones((2, 2))
+    >>> add_at(x, np.array([5.0, 7.0]), np.array([1, 2]), x)
+    >>> x.tolist()
+    [[1.0, 6.0], [8.0, 1.0]]
+    """
+    if out is not x:
+        np.copyto(out, x)
+    if by_columns or out.flags.c_contiguous:
+        _flat(out, by_columns)[places] += y.reshape(-1)
+    else:
+        np.put(out, places, np.take(out, places) + y.reshape(-1), mode="clip")
+
+
+def _flat(x: Any, by_columns: bool) -> Any:
+    """All elements, row after row, or of a matrix that lies so column after column."""
+    return x.T.reshape(-1) if by_columns else x.reshape(-1)
 
 
 @lru_cache(maxsize=64)
 def _starts(rows: int, classes: int) -> Any:
     """Where each row starts in the flattened ones."""
-    starts = np.arange(0, rows * classes, classes)
+    starts = np.arange(rows) * classes
     starts.flags.writeable = False
     return starts
+
+
+@lru_cache(maxsize=64)
+def _columns(rows: int) -> tuple[Any, Any]:
+    """How far a column is from the next, as an array without axes, and where each row is in one."""
+    return np.array(rows), _starts(rows, 1)

@@ -15,6 +15,7 @@ from layertree.program.frame import Frame
 from layertree.program.fuse import fuse
 from layertree.program.located import note_place
 from layertree.program.memory import MemoryPlan, plan_memory
+from layertree.program.picking import picked
 from layertree.program.pooled import by_places
 from layertree.program.storage import Storage, storage_of
 from layertree.program.tile import tile
@@ -82,6 +83,7 @@ def build(graph: Graph, given: Iterable[Op] = (), threads: int = 1) -> Program:
 def laid_out(graph: Graph, given: Iterable[Op] = (), threads: int = 1) -> Layout:
     """Drop dead code, put together what is run by blocks, and plan the memory."""
     graph, given = by_places(without_dead(graph), given)
+    graph, given = picked(graph, given)
     graph, given = tile(graph, given, threads)
     graph, given = fuse(graph, given, threads)
     storage = storage_of(graph, given)

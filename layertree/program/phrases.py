@@ -146,6 +146,10 @@ INTO: _Into = _Into(
     scatter_add=_kernel,
     pick=_kernel,
     unpick=_kernel,
+    places=_kernel,
+    pick_at=_kernel,
+    unpick_at=_kernel,
+    add_at=_kernel,
     put=_put,
     pad=_kernel,
     max_pool2d=_kernel,
@@ -164,7 +168,7 @@ class _InPlace:
     """The primitives whose result may take the place of an operand."""
 
     def __contains__(self, name: str) -> bool:
-        return is_elementwise(name)
+        return is_elementwise(name) or name == "add_at"
 
 
 IN_PLACE = _InPlace()

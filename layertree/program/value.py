@@ -12,6 +12,7 @@ from layertree._gradients import snapshot
 from layertree._kinds import type_of
 from layertree._nested import flat
 from layertree.layers import layer_of
+from layertree.program.likelihood import picked_first
 from layertree.program.lower import lower
 from layertree.program.options import PLAIN, Options, ready
 from layertree.program.parts import planned
@@ -31,7 +32,8 @@ class ValueProgram:
         names: Mapping[Any, str] | None = None,
     ) -> None:
         root = simplified(layer_of("tuple")(tuple(formulas)), spec)
-        self.program: Any = ready(planned(lower(root, spec, states, names), (), options.threads), spec, options)
+        graph = picked_first(lower(root, spec, states, names))
+        self.program: Any = ready(planned(graph, (), options.threads), spec, options)
         self.cells: list[Any] = self.program.cells
         self._states = self.program.states
         self._are_new = _are_new(self.program)

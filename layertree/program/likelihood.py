@@ -1,0 +1,143 @@
+"""Log-probabilities that labels pick: where nothing else is read of them, they are computed for the labels alone.
+
+LogSoftmax gives z - log(s) of shifted logits z, where s = sum(exp(z)). Labels pick from z, and log(s) is subtracted
+then. The probabilities that the gradient reads are exp(z) / s, of which exp(z) is there already. Its mask keeps
+logits of -inf out; their probabilities are 0, so what is left to mask is what labels pick.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from layertree._kinds import type_of
+from layertree._spec import WEAK, ArraySpec
+from layertree.layers.probability import LogSoftmax
+from layertree.program._ops import Graph, Op
+from layertree.program.chain import reads_of
+
+_MINUS_INFINITY = -float("inf")
+
+
+def picked_first(graph: Graph) -> Graph:
+    """The graph; operations that read log-probabilities are changed to do without."""
+    values = [op for op in graph.ops if _is_log_softmax(op)]
+    if not values:
+        return graph
+    readers: dict[Op, list[Op]] = {}
+    for op in graph.ops:
+        for read in reads_of(op):
+            readers.setdefault(read, []).append(op)
+    for op in graph.results():
+        readers.setdefault(op, []).append(op)
+    before: dict[Op, list[Op]] = {}
+    for value in values:
+        _Rewriting(value, readers, before).run()
+    ops = [one for op in graph.ops for one in (*before.get(op, ()), op)]
+    return Graph(ops, graph.source, graph.outputs)
+
+
+def _is_log_softmax(op: Op) -> bool:
+    """Whether an operation is the last one of a LogSoftmax: z - log(maximum(s, 1))."""
+    if op.name != "subtract" or type_of(op.layer) is not LogSoftmax:
+        return False
+    log = op.inputs[1]
+    return log.name == "log" and log.layer is op.layer and log.inputs[0].name == "maximum"
+
+
+class _Masked(NamedTuple):
+    """What becomes of ``where(z - log(s) != -inf, unpick(shift, labels) - factor * exp(z - log(s)), 0)``."""
+
+    where: Op
+    shift: Op
+    labels: Op
+    factor: float
+
+
+class _Rewriting:
+    """What reads the value of one LogSoftmax."""
+
+    def __init__(self, value: Op, readers: dict[Op, list[Op]], before: dict[Op, list[Op]]) -> None:
+        self.readers = readers
+        self.before = before
+        """New operations, by the one that they stand in front of."""
+        self.read_by = readers.get(value, [])
+        self.shifted, self.log = value.inputs
+        self.total = self.log.inputs[0]
+        self.exps = [op for op in readers[self.shifted] if op.name == "exp"]
+        self.picks = {op.inputs[1]: op for op in self.read_by if op.name == "pick" and op.is_array}
+        self.probabilities = [op for op in self.read_by if op.name == "exp"]
+
+    def run(self) -> None:
+        """Change all of them, or none."""
+        masks = [op for op in self.read_by if op.name == "not_equal"]
+        masked = [self._masked(op) for op in masks]
+        if len(self.picks) + len(self.probabilities) + len(masks) < len(self.read_by) or not self.exps:
+            return
+        if None in masked:
+            return
+        picked = {labels: self._pick(op) for labels, op in self.picks.items()}
+        for op in self.probabilities:
+            op.name, op.inputs = "divide", (self.exps[0], self.total)
+        for one in masked:
+            if one is not None:
+                self._unmask(one, picked[one.labels])
+
+    def _pick(self, op: Op) -> Op:
+        """Pick first, then subtract the logarithm; where the negative is read, from it."""
+        pick = Op("pick", (self.shifted, op.inputs[1]), {}, op.spec, op.layer)
+        log = Op("reshape", (self.log,), {"shape": op.spec.shape}, op.spec, op.layer)
+        self.before[op] = [pick, log]
+        op.name, op.inputs = "subtract", (pick, log)
+        for reader in self.readers[op]:
+            if reader.name == "negative":
+                reader.name, reader.inputs = "subtract", (log, pick)
+        return pick
+
+    def _masked(self, mask: Op) -> _Masked | None:
+        where = self._reader(mask, "where")
+        if where is None or where.inputs[0] is not mask or _number(mask.inputs[1]) != _MINUS_INFINITY:
+            return None
+        _, difference, otherwise = where.inputs
+        if _number(otherwise) != 0 or difference.name != "subtract" or self._reader(difference, "where") is not where:
+            return None
+        unpick, product = difference.inputs
+        if unpick.name != "unpick" or product.name != "multiply" or unpick.inputs[1] not in self.picks:
+            return None
+        shift, factor = _number(unpick.inputs[0]), _number(product.inputs[0])
+        if product.inputs[1] not in self.probabilities or shift is None or factor is None:
+            return None
+        is_alike = unpick.spec == product.spec == where.spec
+        if not is_alike or not np.isfinite([shift, factor]).all():
+            return None
+        return _Masked(where, unpick.inputs[0], unpick.inputs[1], factor)
+
+    def _reader(self, op: Op, name: str) -> Op | None:
+        """What alone reads an operation, if it has a certain name."""
+        readers = self.readers[op]
+        return readers[0] if len(readers) == 1 and readers[0].name == name else None
+
+    def _unmask(self, masked: _Masked, pick: Op) -> None:
+        """exp(z) * (-factor / s) + unpick(shift * (pick != -inf), labels)."""
+        where, shift, labels, factor = masked
+        layer = where.layer
+        infinity, negative = _constant(_MINUS_INFINITY), _constant(-factor)
+        seen = Op("not_equal", (pick, infinity), {}, ArraySpec(pick.spec.shape, np.bool_), layer)
+        kept = Op("multiply", (shift, seen), {}, shift.spec, layer)
+        at = Op("unpick", (kept, labels), {"shape": where.spec.shape}, where.spec, layer)
+        share = Op("divide", (negative, self.total), {}, self.total.spec, layer)
+        product = Op("multiply", (self.exps[0], share), {}, where.spec, layer)
+        self.before[where] = [infinity, negative, seen, kept, at, share, product]
+        where.name, where.inputs = "add", (product, at)
+
+
+def _constant(value: float) -> Op:
+    return Op("constant", (), {"data": value}, WEAK[float])
+
+
+def _number(op: Op) -> Any:
+    """The value of a constant of one number; None for anything else."""
+    if op.name != "constant" or (op.is_array and "fill" not in op.attributes):
+        return None
+    return op.attributes.get("fill", op.attributes["data"])
