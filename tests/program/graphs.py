@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from layertree import Weight
 from layertree._spec import WEAK, ArraySpec
 from layertree.program._ops import Body, Graph, Op, all_ops
 
@@ -21,6 +22,11 @@ def spec(*shape: int, dtype: Any = np.float64) -> ArraySpec[Any]:
 def source(kind: Any = FLOAT, *path: int) -> Op:
     """A part of the input."""
     return Op("input", (), {"key": path}, kind)
+
+
+def cell(name: str, *shape: int) -> Op:
+    """The value of a weight."""
+    return Op("cell", (), {"key": Weight(np.zeros(shape), name=name).cell, "name": name}, spec(*shape))
 
 
 def number(data: Any) -> Op:
@@ -48,9 +54,14 @@ def branch(condition: Op, then: Sequence[Op], otherwise: Sequence[Op]) -> list[O
 
 
 def graph_of(*ops: Op, outputs: Any) -> Graph:
-    """A graph of operations in their order; its input are all of its leaves of that name."""
+    """A graph of operations in their order; its input are all of its leaves of that name.
+
+    Constants that are not among them come first.
+    """
     leaves = [one for one in ops if one.name == "input"]
-    return Graph(list(ops), leaves[0] if len(leaves) == 1 else tuple(leaves), outputs)
+    read = dict.fromkeys(read for one in all_ops(ops) for read in one.inputs)
+    constants = [one for one in read if one.name == "constant" and one not in ops]
+    return Graph([*constants, *ops], leaves[0] if len(leaves) == 1 else tuple(leaves), outputs)
 
 
 def shown(ops: Iterable[Op]) -> list[str]:
