@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from layertree._kinds import type_of
 from layertree._nested import flat, nested
 from layertree._spec import WEAK, ArraySpec, spec_of
 from layertree.namespaces import NUMPY, SCALAR, definitions
@@ -53,7 +54,7 @@ class Record:
 
     def lift(self, value: Any) -> Op:
         """A constant of a rule as a value."""
-        return value if isinstance(value, Op) else self.constant(value)
+        return value if type_of(value) is Op else self.constant(value)
 
     def constant(self, data: Any) -> Op:
         """A constant; equal numbers are one."""

@@ -41,17 +41,17 @@ def storage_of(graph: Graph, written: Iterable[Op] = ()) -> Storage:
         roots[op] = _roots(op, kind, roots)
     last_use: dict[Op, int] = {}
     for position, op in enumerate(order):
-        for read in _read(op):
+        for read in op.inputs:
             for root in roots[read]:
                 last_use[root] = position
+        for body in op.bodies:
+            for result in body.results:
+                for root in roots[result]:
+                    last_use[root] = position
     for op in outputs:
         for root in roots[op]:
             last_use[root] = len(order)
     return Storage(kinds, roots, last_use, order)
-
-
-def _read(op: Op) -> list[Op]:
-    return [*op.inputs, *[result for body in op.bodies for result in body.results]]
 
 
 def _kind(op: Op, outputs: set[Op], kinds: Any, roots: Any, layouts: Any) -> str:
