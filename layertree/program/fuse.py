@@ -22,7 +22,6 @@ def fuse(graph: Graph, given: Iterable[Op], threads: int = 1) -> tuple[Graph, li
     """The graph with its chains as ``fused`` operations, and what stands for the ``given`` ones in it."""
     if not any(map(_fuses, graph.ops)):
         return graph, list(given)
-    order, groups = _grouped(graph.ops)
     results = set(graph.results())
     uses: dict[Op, set[Any]] = {}
     for op in graph.ops:
@@ -30,38 +29,58 @@ def fuse(graph: Graph, given: Iterable[Op], threads: int = 1) -> tuple[Graph, li
             uses.setdefault(read, set()).add(op)
     made: dict[Op, Op] = {}
     ops: list[Op] = []
-    for entry in order:
+    for entry in _ordered(graph.ops):
         if isinstance(entry, Op):
             ops.append(over(entry, made))
-        elif len(groups[entry]) < LEAST:
-            ops.extend(over(op, made) for op in groups[entry])
+        elif len(entry) < LEAST:
+            ops.extend(over(op, made) for op in entry)
         else:
-            ops.extend(_fused(groups[entry], uses, results, made, threads))
+            ops.extend(_fused(entry, uses, results, made, threads))
     outputs = nested(graph.outputs, [made.get(op, op) for op in graph.results()])
     return Graph(ops, graph.source, outputs), [made.get(op, op) for op in given]
 
 
-def _grouped(ops: list[Op]) -> tuple[list[Op | int], list[list[Op]]]:
-    """The operations in an order in which each chain is in one piece, and the chains, which it names by number.
-
-    What does not read a chain that is open comes before it; what reads it without belonging to it ends it.
-    """
-    order: list[Op | int] = []
-    groups: list[list[Op]] = []
-    group: set[Op] = set()
+def _ordered(ops: list[Op]) -> list[Op | list[Op]]:
+    """The operations in an order in which each chain is in one piece, a list of its own."""
+    order = _Order()
     for op in ops:
-        joins = bool(group) and _fuses(op) and op.spec.shape == groups[-1][0].spec.shape
-        if group and not joins and any(read in group for read in reads_of(op)):
-            group = set()
-        if joins or (_fuses(op) and not group):
-            if not group:
-                order.append(len(groups))
-                groups.append([])
-            group.add(op)
-            groups[-1].append(op)
+        order.add(op)
+    order.close()
+    return order.entries
+
+
+class _Order:
+    """What does not read the chain that is open comes before it; what reads it without belonging to it waits."""
+
+    def __init__(self) -> None:
+        self.entries: list[Op | list[Op]] = []
+        self._chain: list[Op] = []
+        self._members: set[Op] = set()
+        self._waiting: dict[Op, None] = {}
+
+    def add(self, op: Op) -> None:
+        """The next operation: what cannot join the chain, but begins one of its own, ends it."""
+        reads = reads_of(op)
+        waits = any(read in self._waiting for read in reads)
+        if _fuses(op):
+            if waits or (self._chain and op.spec.shape != self._chain[0].spec.shape):
+                self.close()
+            self._chain.append(op)
+            self._members.add(op)
+        elif op.name == "hook" or op.bodies:  # what does something stays in its place
+            self.close()
+            self.entries.append(op)
+        elif waits or any(read in self._members for read in reads):
+            self._waiting[op] = None
         else:
-            order.insert(len(order) - 1 if group else len(order), op)
-    return order, groups
+            self.entries.append(op)
+
+    def close(self) -> None:
+        """End the chain."""
+        if self._chain:
+            self.entries.append(self._chain)
+        self.entries.extend(self._waiting)
+        self._chain, self._members, self._waiting = [], set(), {}
 
 
 def _fuses(op: Op) -> bool:

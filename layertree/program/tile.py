@@ -19,7 +19,7 @@ from layertree.program.views import VIEWS
 
 HEIGHT = 128
 """How many rows a block has."""
-ELEMENTS = 1 << 17
+ELEMENTS = 1 << 18
 """About how many elements of the product a block has: with what is computed from them, they should stay in a cache."""
 LARGE = 1 << 19
 """From how many elements on a product is tiled."""
