@@ -84,10 +84,12 @@ class _Writer:
         self.uses = Counter(itertools.chain.from_iterable(self.reads.values()))
         self.uses.update(read for op in storage.order for body in op.bodies for read in body.results)
         self.uses.update(graph.results())
-        self.results_of: dict[Op, list[Op]] = {}
+        by_name: dict[str, list[Op]] = {}
         for op in storage.order:
-            if op.name == "result":
-                self.results_of.setdefault(op.inputs[0], []).append(op)
+            by_name.setdefault(op.name, []).append(op)
+        self.results_of: dict[Op, list[Op]] = {}
+        for op in by_name.get("result", ()):
+            self.results_of.setdefault(op.inputs[0], []).append(op)
         self.inlining = Inlining(graph, storage)
         self.inlined: set[Op] = set()
         self.results = set(graph.results())
@@ -97,9 +99,8 @@ class _Writer:
         self.lines: list[tuple[str, Op]] = []
         self.numbers: dict[tuple[str, Any], str] = {}
         self.told: list[str] = []  # of numbers in the line that comes next
-        cells = {op.attributes["key"]: op.attributes["name"] for op in storage.order if op.name == "cell"}
-        self.comments = Comments(cells)
-        self.leaves = {name: [op for op in storage.order if op.name == name] for name in ("input", "cell", "state")}
+        self.leaves = {name: by_name.get(name, []) for name in ("input", "cell", "state")}
+        self.comments = Comments({op.attributes["key"]: op.attributes["name"] for op in self.leaves["cell"]})
         for op in [*self.leaves["input"], *self.leaves["cell"], *self.leaves["state"]]:
             self.text[op] = "x" if op.attributes["key"] == () else self.names.take(wish(op))
         for op in given:
@@ -247,8 +248,10 @@ class _Writer:
         return name
 
     def line(self, line: str, op: Op, indent: str) -> None:
-        note = ", ".join([one for one in (self.comments.of(op), *self.told) if one])
-        self.told.clear()
+        note = self.comments.of(op)
+        if self.told:
+            note = ", ".join([one for one in (note, *self.told) if one])
+            self.told.clear()
         text = f"{indent}{line}"
         self.lines.append((f"{text:<{_WIDTH - 28}}  # {note}" if note else text, op))
 
