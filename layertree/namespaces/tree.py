@@ -325,18 +325,36 @@ def derivatives(layer: Any, spec: Any, delta: Any = None) -> dict[Any, Any]:
     >>> derivatives(Sin(Identity()), spec_of(1.0))[INPUT]
     Times(Literal(1.0), Cos(Identity()))
     """
-    xp = Derivation()
-    root = layer.__layer__()
-    found = pull_back(xp, root, source_of(xp, root, spec), delta)
-    return {key: layers_of(value) for key, value in found.items()}
+    return Forward(layer.__layer__(), spec).derivatives(delta)
+
+
+class Forward:
+    """The way forward through a formula, whose output has a ``spec``, and from there back."""
+
+    def __init__(self, root: Any, spec: Any) -> None:
+        self._xp = Derivation()
+        self._tape = _taped(self._xp, root, source_of(self._xp, root, spec), None)
+        self.spec = self._tape.value.spec
+
+    def derivatives(self, delta: Any = None) -> dict[Any, Any]:
+        """What ``derivatives`` gives."""
+        found = _pulled(self._xp, self._tape, delta)
+        return {key: layers_of(value) for key, value in found.items()}
 
 
 def pull_back(
     xp: Derivation, root: Any, source: TreeValue, delta: Any, wanted: Collection[Any] | None = None
 ) -> Mapping[Any, Any]:
     """The derivatives as values, by their leaves: those that are ``wanted``, or all."""
+    return _pulled(xp, _taped(xp, root, source, wanted), delta)
+
+
+def _taped(xp: Derivation, root: Any, source: TreeValue, wanted: Collection[Any] | None) -> Any:
     reading = _Deriving(xp, wanted)
-    tape = sweep(root, reading.leaf(source), reading)
+    return sweep(root, reading.leaf(source), reading)
+
+
+def _pulled(xp: Derivation, tape: Any, delta: Any) -> Mapping[Any, Any]:
     return _backward.pull_back([(tape, _seed(xp, tape.value, delta))], xp.add)
 
 

@@ -14,8 +14,8 @@ from layertree._record import record
 from layertree._structure import children_of, operands_of, post_order
 from layertree._sweep import nodes_of, sweep
 from layertree.layers import layer_of
-from layertree.namespaces.spec import Inferring, infer_spec
-from layertree.namespaces.tree import Derivation, TreeValue, derivatives
+from layertree.namespaces.spec import Inferring
+from layertree.namespaces.tree import Derivation, Forward, TreeValue
 from layertree.program.rules import simplified
 from layertree.program.updates import Update, descent, grouped, rule_of, update_of
 from layertree.training.optimizers import SGD
@@ -43,10 +43,10 @@ def training_step(layer: Any, spec: Any, optimizer: Any = None, *, flat: bool = 
     Raises DTypeError for a counter or an average inside of a branch.
     """
     root = simplified(layer, spec)
-    _require_number(root, spec)
+    forward = Forward(root, spec)
+    _require_number(forward.spec)
     rate = _common_rate(root, optimizer)
-    deltas = derivatives(root, spec, rate)
-    found = [(leaf, delta) for leaf, delta in deltas.items() if leaf._control == "cell"]
+    found = [(leaf, delta) for leaf, delta in forward.derivatives(rate).items() if leaf._control == "cell"]
     states: dict[Any, Any] = {}
     if rate is not None:
         updates = [descent(leaf, delta, optimizer) for leaf, delta in found]
@@ -57,9 +57,9 @@ def training_step(layer: Any, spec: Any, optimizer: Any = None, *, flat: bool = 
     return Step(root, tuple(updates), states)
 
 
-def _require_number(root: Any, spec: Any) -> None:
+def _require_number(spec: Any) -> None:
     """Raise what a backward pass without a delta raises: ShapeError for several numbers, DTypeError for no float."""
-    seed(mapped(_like, infer_spec(root, spec)), None)
+    seed(mapped(_like, spec), None)
 
 
 def _like(spec: Any) -> Any:
