@@ -139,6 +139,7 @@ def test_a_program_that_cannot_be_made_is_not_kept() -> None:
         (ArraySpec((3,)), ArraySpec((3,))),
         ((float, (ArraySpec((3,)), int)), (spec_of(1.0), (ArraySpec((3,)), spec_of(1)))),
         ((1.0, 2), (spec_of(1.0), spec_of(2))),
+        ((1.0, np.ones(3)), (spec_of(1.0), ArraySpec((3,)))),
     ],
 )
 def test_a_program_is_made_for_a_batch_or_for_its_spec(batch: Any, spec: Any) -> None:

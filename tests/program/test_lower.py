@@ -100,8 +100,8 @@ def test_a_cell_is_one_value_by_its_name() -> None:
     cells = [one for one in graph.ops if one.name == "cell"]
     assert [one.attributes["name"] for one in cells] == ["dense/kernel", "weight_0", "weight_1"]
     assert [one.attributes["key"] for one in cells] == [w.cell, bare.cell, twin.cell]
-    given = lowered(w, bare, names={w.cell: "mine"})
-    assert [one.attributes["name"] for one in given.outputs] == ["mine", "weight"]
+    given = lowered(w, bare, Weight(1.0, name="own"), names={w.cell: "mine"})
+    assert [one.attributes["name"] for one in given.outputs] == ["mine", "weight", "own"]
 
 
 def test_free_variables_are_what_states_say() -> None:
@@ -115,12 +115,14 @@ def test_free_variables_are_what_states_say() -> None:
 
 def test_the_sides_of_a_branch_are_recorded_apart() -> None:
     shared = Exp(X)
-    graph = lowered(If(Greater(X, 0.0), Plus(Sin(X), shared), Negative(Sin(X))), shared)
+    formula = If(Greater(X, 0.0), Plus(Sin(X), shared), Negative(Sin(X)))
+    graph = lowered(formula, shared)
     assert shown(graph.ops) == [
         *["input", "constant", "greater 0 1"],
         *["exp 0", "sin 0", "add 4 3", "sin 0", "negative 6", "cond 2", "result 8"],
     ]
-    cond = graph.ops[-2]
+    cond, result = graph.ops[-2:]
+    assert cond.layer is result.layer is formula
     # What is needed in any case is computed before, so that the side finds it there.
     assert [[one.name for one in body.ops] for body in cond.bodies] == [["sin", "add"], ["sin", "negative"]]
     assert [body.results for body in cond.bodies] == [(cond.bodies[0].ops[-1],), (cond.bodies[1].ops[-1],)]
