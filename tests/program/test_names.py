@@ -106,6 +106,7 @@ def test_what_belongs_to_a_gradient_goes_by_the_layer() -> None:
         w = Weight(2.0)
     x = source()
     assert wish(of_layer(op("multiply", x, cell_of(w)), Plus(X, X), MatMul(X, w))) == "d_dense"
+    assert wish(of_layer(op("cos", x), Exp(X), Plus(Weight(1.0), w))) == "d_dense"
     assert wish(of_layer(op("cos", x), Exp(X), Sin(X))) == "d_sin"
 
 
@@ -140,6 +141,12 @@ def test_comments_tell_the_layer_and_its_cells() -> None:
     assert named_layer(Plus(kernel, kernel), {}) == "Plus dense/kernel, dense/kernel"
     assert named_layer(Plus(offset, X), {}) == "Plus"  # it has no name, and none was given
     assert named_layer(Sin(X), names) == "Sin"
+
+
+@pytest.mark.parametrize(("name", "shown"), [("a\nb", "a\\nb"), ("größe\\'", "größe\\'"), ("\ud800", "\\ud800")])
+def test_a_comment_is_one_line(name: str, shown: str) -> None:
+    layer = Plus(Weight(2.0, name=name), X)
+    assert Comments(names_of_cells(layer)).of(of_layer(op("add", source()), layer)) == f"Plus {shown}"
 
 
 @pytest.mark.parametrize("name", ["a\nraise SystemExit", "a\r1/0", "\x00", "\ud800", "x²", "ﬁ", "a\u2028b"])
