@@ -16,6 +16,9 @@ def max_of_last(x: Any, out: Any, columns: Any) -> None:
     >>> out.tolist()
     [3.0, 5.0]
     """
+    if x.flags.f_contiguous:
+        np.maximum.reduce(x, axis=1, out=out)
+        return
     np.copyto(columns, x.T)
     np.maximum.reduce(columns, axis=0, out=out)
 

@@ -25,7 +25,8 @@ Shapes = list[tuple[tuple[int, ...], Any]]
 
 def array_at(arena: Any, place: Place) -> Any:
     """A stretch of an arena as an array."""
-    return arena[place.offset : place.offset + place.nbytes].view(place.dtype).reshape(place.shape)
+    array = arena[place.offset : place.offset + place.nbytes].view(place.dtype)
+    return array.reshape(place.shape, order="F" if place.by_columns else "C")
 
 
 def arrays_of(shapes: Iterable[tuple[tuple[int, ...], Any]]) -> tuple[Any, tuple[Any, ...]]:

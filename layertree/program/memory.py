@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, insort
+from collections.abc import Collection
 from itertools import accumulate
 from typing import Any
 
@@ -18,11 +19,12 @@ from layertree.program.storage import Storage, storage_of
 
 @record(eq=False)
 class Place:
-    """A stretch of the arena, seen as an array."""
+    """A stretch of the arena, seen as an array, row after row or column after column."""
 
     offset: int
     shape: tuple[int, ...]
     dtype: Any
+    by_columns: bool = False
 
     @property
     def nbytes(self) -> int:
@@ -64,8 +66,11 @@ class MemoryPlan:
         return [life for life in self.lives if life.start <= moment <= life.stop]
 
 
-def plan_memory(storage: Storage) -> MemoryPlan:
-    """Lay out the arena in the order of the program: the smallest gap that fits, in place where that is allowed."""
+def plan_memory(storage: Storage, columns: Collection[Op] = ()) -> MemoryPlan:
+    """Lay out the arena in the order of the program: the smallest gap that fits, in place where that is allowed.
+
+    The buffers in ``columns`` lie column after column.
+    """
     stretches = _Stretches()
     places: dict[Op, Place] = {}
     workspaces: dict[Op, tuple[Place, ...]] = {}
@@ -90,11 +95,16 @@ def plan_memory(storage: Storage) -> MemoryPlan:
                 same[op], places[op] = taken, places[taken]
                 stretches.keep(places[op], position, until)
             else:
-                places[op] = stretches.take(op, op.spec.shape, op.spec.dtype, position, until)
+                places[op] = stretches.take(op, op.spec.shape, op.spec.dtype, position, until, op in columns)
             without_reuse += stretches.size_of(places[op])
         if kind in ("buffer", "output", "given") and op.name != "result":
             needs = phrases.workspaces(op)
-            workspaces[op] = tuple([stretches.take(op, *need, position, position) for need in needs])
+            workspaces[op] = tuple(
+                [
+                    stretches.take(op, shape, dtype, position, position, op in columns and shape == op.spec.shape)
+                    for shape, dtype in needs
+                ]
+            )
         stretches.free(position)
     return MemoryPlan(places, workspaces, same, stretches.nbytes, without_reuse, stretches.lives(len(storage.order)))
 
@@ -150,10 +160,12 @@ class _Stretches:
         """The size of the arena."""
         return self._arena.size
 
-    def take(self, op: Op, shape: tuple[int, ...], dtype: Any, position: int, until: int) -> Place:
+    def take(
+        self, op: Op, shape: tuple[int, ...], dtype: Any, position: int, until: int, by_columns: bool = False
+    ) -> Place:
         """A place for an array."""
         nbytes = _round(math.prod(shape) * dtype.itemsize)
-        place = Place(self._arena.take(nbytes), shape, dtype)
+        place = Place(self._arena.take(nbytes), shape, dtype, by_columns)
         self._taken[place] = (op, position, nbytes)
         self._ends.setdefault(until, []).append(place)
         return place

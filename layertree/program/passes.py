@@ -9,6 +9,7 @@ from typing import Any
 
 from layertree._record import record
 from layertree.program._ops import Graph, Op
+from layertree.program.columns import laid_by_columns
 from layertree.program.dead import without_dead
 from layertree.program.emit import Source, emit
 from layertree.program.frame import Frame
@@ -87,7 +88,7 @@ def laid_out(graph: Graph, given: Iterable[Op] = (), threads: int = 1) -> Layout
     graph, given = tile(graph, given, threads)
     graph, given = fuse(graph, given, threads)
     storage = storage_of(graph, given)
-    return Layout(graph, tuple(given), storage, plan_memory(storage))
+    return Layout(graph, tuple(given), storage, plan_memory(storage, laid_by_columns(storage)))
 
 
 def written(layout: Layout) -> Program:
