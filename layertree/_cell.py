@@ -243,9 +243,13 @@ def optimizer(rule: UpdateRule) -> Generator[None]:
         _optimizer.reset(token)
 
 
+is_updating = _updating.get
+"""Whether this is within an update rule."""
+
+
 def require_no_update(what: str) -> None:
     """RuntimeError within an update rule: the commit that waits for it would start over, and over."""
-    if _updating.get():
+    if is_updating():
         raise RuntimeError(f"{what} within an update rule: a rule computes the next value, and changes nothing itself")
 
 

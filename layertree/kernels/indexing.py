@@ -81,10 +81,10 @@ def places(labels: Any, out: Any, classes: int, by_columns: bool = False) -> Non
         kernels.check_labels(labels, classes)
     if by_columns:
         size, rows = _columns(flat.size)
-        np.multiply(flat, size, out=out, dtype=np.int64, casting="unsafe")
-        np.add(out, rows, out=out)
+        np.multiply(flat, size, out, dtype=out.dtype, casting="unsafe")
+        np.add(out, rows, out)
     else:
-        np.add(flat, _starts(flat.size, classes), out=out, dtype=np.int64, casting="unsafe")
+        np.add(flat, _starts(flat.size, classes), out, dtype=out.dtype, casting="unsafe")
 
 
 def pick_at(x: Any, places: Any, out: Any, by_columns: bool = False) -> None:

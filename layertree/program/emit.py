@@ -33,6 +33,8 @@ _LONGEST = 120
 _EXTRA = 10
 """How many lines there may be besides those of operations."""
 _INDENT = "    "
+_SMALL = 1 << 14
+"""How many bytes the result of a small product has."""
 
 
 @record(eq=False)
@@ -173,6 +175,8 @@ class _Writer:
                 taken = self.memory.same.get(op)
                 self.text[op] = self.text[taken] if taken is not None else self.buffer(wish(op), self.memory.places[op])
             line = phrases.INTO[op.name](op, arguments, self.text[op], work)
+            if kind == "buffer" and self._is_small_product(op):
+                line = f"np.dot({', '.join(arguments)}, out={self.text[op]})"
         else:
             text = phrases.expression(op, arguments)
             if self.inline and self.inlining.inlines(op, text):
@@ -184,6 +188,13 @@ class _Writer:
             self.text[op] = self.names.take(f"new_{wish(op)}" if is_new else wish(op), again=kind == "number")
             line = f"{self.text[op]} = {text}"
         self.line(line, op, indent)
+
+    def _is_small_product(self, op: Op) -> bool:
+        """Whether ``dot`` takes less than ``matmul``: it asks less of its operands, but clears the result first."""
+        place = self.memory.places[op]
+        if op.name != "matmul" or place.by_columns or place.nbytes > _SMALL:
+            return False
+        return all(len(one.spec.shape) == 2 and one.spec.dtype.char in "fd" for one in (op, *op.inputs))
 
     def _free(self, op: Op) -> None:
         """Give back the names of numbers that are read for the last time here."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from typing import Any
 
-from layertree._cell import Content, replaced, require_no_update
+from layertree._cell import Content, is_updating, replaced, require_no_update
 from layertree._gradients import rebound, snapshot
 from layertree._kinds import type_of
 from layertree.program._ops import Graph, Op
@@ -17,6 +18,7 @@ from layertree.program.names import names_of_cells
 from layertree.program.options import PLAIN, Options, ready
 from layertree.program.owned import owned
 from layertree.program.parts import planned
+from layertree.program.updates import Update
 
 
 class StepProgram:
@@ -38,22 +40,22 @@ class StepProgram:
         self._memory: list[tuple[Any, Fresh]] = []
         self._is_plain: bool = self.program.is_plain
         self._is_small = self._is_plain and self._cells == self._changed and len(self._cells) == 1 and not self._states
-        self._stateless = (type_of(step.updates[0].rule), ()) if step.updates else None
+        self._kept = _kept(step.updates)
         self._arguments = (layer, spec, optimizer, options)
         self._apart: StepProgram | None = None
 
     def run(self, data: Any) -> Any:
         """One step; the value before it. After another commit meanwhile it is taken anew from there."""
-        require_no_update("a step")
-        return self._of_one(data) if self._is_small else self._of_all(data)
-
-    def _of_one(self, data: Any) -> Any:
-        """A step of one number that keeps no state: what is done for all cells, for one, without a lock."""
-        cell, function = self._changed[0], self.program.function
+        if is_updating():
+            require_no_update("a step")
+        if not self._is_small:
+            return self._of_all(data)
+        # A step of one number that keeps no state: what is done for all cells, for one.
+        cell, function, kept = self._changed[0], self.program.function, self._kept[0]
         while True:
             content = cell.content
             value, new = function(data, (content[0],), (), (), ())
-            if replaced(cell, content, (new, self._stateless)):
+            if replaced(cell, content, (new, kept)):
                 return value
 
     def _of_all(self, data: Any) -> Any:
@@ -116,6 +118,8 @@ class StepProgram:
         found = arrays
         if self._places is not None:
             found = [arrays[place] if is_array else results[place] for is_array, place in self._places]
+        if self._kept:
+            return results[0], [(found[place], kept) for place, kept in enumerate(self._kept)]
         after: list[Content] = []
         start = 0
         for update in self._updates:
@@ -130,6 +134,13 @@ class StepProgram:
         if len(cells) == 1:
             return replaced(cells[0], contents[0], after[0])
         return rebound(cells, contents, after)
+
+
+def _kept(updates: Sequence[Update]) -> list[tuple[Any, Any]]:
+    """What is kept of each cell besides its value, where that is the same after each step; else nothing."""
+    if any(update.is_flat or len(update.made) > 1 for update in updates):
+        return []
+    return [(type_of(update.rule), ()) for update in updates]
 
 
 def _places(graph: Graph, given: list[Op]) -> list[tuple[bool, int]] | None:

@@ -35,9 +35,11 @@ class TrainingStep(Generic[X, Y]):
 
     def __call__(self, batch: X) -> Y:
         """One step on a batch, by the program for its shapes and dtypes, which is compiled at the first of them."""
-        programs = self._programs
-        latest = programs.latest
-        data, program = (batch, latest.program) if latest.fits(batch) else programs.find(batch)
+        latest = self._programs.latest
+        if latest.fits(batch):
+            data, program = batch, latest.program
+        else:
+            data, program = self._programs.find(batch)
         try:
             return program.run(data)  # type: ignore[no-any-return]  # the value of the objective
         except Exception as error:
