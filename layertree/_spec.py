@@ -12,7 +12,7 @@ from layertree._data import PYTHON_NUMBERS, describe
 from layertree._errors import DTypeError, ShapeError
 from layertree._generic import Partial, TypeVar
 from layertree._kinds import is_a, type_of
-from layertree._nested import Path, mapped, nested_text, place_text
+from layertree._nested import Path, mapped, nested_text, place_text, tuple_text
 from layertree._record import record
 
 if TYPE_CHECKING:
@@ -113,8 +113,7 @@ WEAK: dict[Any, ArraySpec[Any]] = {kind: ArraySpec((), dtype, True) for dtype, k
 
 def shape_text(shape: tuple[Dim, ...]) -> str:
     """A shape as a tuple, with names bare and ? for what is not known."""
-    inner = ", ".join("?" if dim is None else str(dim) for dim in shape)
-    return f"({inner},)" if len(shape) == 1 else f"({inner})"
+    return tuple_text(["?" if dim is None else str(dim) for dim in shape])
 
 
 def spec_text(spec: Any) -> str:

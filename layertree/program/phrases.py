@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from layertree import kernels
+from layertree._nested import tuple_text
 from layertree._spec import WEAK_TYPES
 from layertree.kernels.select import BITS
 from layertree.namespaces import NUMPY, SCALAR
@@ -102,7 +103,7 @@ def _copy(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
 
 
 def _concat(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
-    return f"np.concatenate({_tuple(arguments)}, axis={op.attributes['axis']}, out={out})"
+    return f"np.concatenate({tuple_text(arguments)}, axis={op.attributes['axis']}, out={out})"
 
 
 def _argmax(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
@@ -118,11 +119,7 @@ def _put(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
     indices = op.attributes["indices"]
     texts = [f"np.s_[{index_text(index)}]" for index in indices]
     whole = ", whole=True" if cover(indices, op.spec.shape) else ""
-    return f"kernels.put({_tuple(arguments)}, {out}, indices={_tuple(texts)}{whole})"
-
-
-def _tuple(texts: list[str]) -> str:
-    return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
+    return f"kernels.put({tuple_text(arguments)}, {out}, indices={tuple_text(texts)}{whole})"
 
 
 def value_text(value: Any) -> str:
@@ -235,7 +232,7 @@ def expression(op: Op, arguments: list[str]) -> str:
     if op.name == "matmul":
         return f"np.matmul({', '.join(arguments)})"
     if op.name == "concat":
-        return f"np.concatenate({_tuple(arguments)}, axis={op.attributes['axis']})"
+        return f"np.concatenate({tuple_text(arguments)}, axis={op.attributes['axis']})"
     if op.name == "astype":
         return _cast(op, arguments[0])
     if not scalar and isinstance(getattr(NUMPY, op.name, None), np.ufunc):
