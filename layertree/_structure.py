@@ -84,8 +84,13 @@ def _rebuild_variadic(layer: Any, children: Sequence[Any]) -> Any:
 
 def construct(cls: Any, children: Sequence[Any]) -> Any:
     """A layer of a plain class over layers, made without the constructor's conversions and checks."""
+    names = cls._layout.operands
+    if len(names) != len(children):
+        raise ValueError(f"{cls.__name__} has {len(names)} operands: {len(children)} are given")
     made: Any = object.__new__(cls)
-    made.__dict__.update(zip(cls._layout.operands, children, strict=True))
+    fields = made.__dict__
+    for position, name in enumerate(names):  # faster than zip
+        fields[name] = children[position]
     return made
 
 

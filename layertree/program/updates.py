@@ -119,9 +119,10 @@ def descent(leaf: Any, delta: Any, optimizer: Any) -> Update:
 def grouped(found: list[tuple[Any, Any]], optimizer: Any, states: dict[Any, Any], *, flat: bool) -> list[Update]:
     """The updates of some weights by their deltas; with ``flat`` those that are alike together."""
     groups: list[tuple[tuple[Any, ...], list[tuple[Any, Any]]]] = []
+    known_rules: dict[tuple[int, Any], bool] = {}
     for leaf, delta in found:
         alone = not flat or arrival(delta) is not None
-        kind = None if alone else _kind(leaf, rule_of(leaf.cell, optimizer))
+        kind = None if alone else _kind(leaf, rule_of(leaf.cell, optimizer), known_rules)
         group = None if kind is None else next((members for known, members in groups if known == kind), None)
         if group is None:
             groups.append(((None, id(leaf)) if kind is None else kind, [(leaf, delta)]))
@@ -137,10 +138,15 @@ def grouped(found: list[tuple[Any, Any]], optimizer: Any, states: dict[Any, Any]
     return updates
 
 
-def _kind(leaf: Any, rule: Any) -> tuple[Any, ...] | None:
+def _kind(leaf: Any, rule: Any, known_rules: dict[tuple[int, Any], bool]) -> tuple[Any, ...] | None:
     """What weights that go together have in common; None for one that stays by itself."""
     value = leaf.cell.value
-    if not _is_array(value) or not is_elementwise(rule, value.dtype):
+    if not _is_array(value):
+        return None
+    key = (id(rule), value.dtype)
+    if key not in known_rules:
+        known_rules[key] = is_elementwise(rule, value.dtype)
+    if not known_rules[key]:
         return None
     numbers = [part for part in flat(state_of(rule, leaf.cell.content)) if not _is_array(part)]
     return type_of(rule), rule, value.dtype, numbers

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
+from inspect import signature
 from typing import Any
 
 from layertree._kinds import is_a, type_of
@@ -13,7 +14,7 @@ from layertree.namespaces._table import Scalar, Table, TreeValue
 from layertree.rewrite._facts import holds
 from layertree.rewrite._numbers import stands_for
 from layertree.rewrite._regrouping import regrouping
-from layertree.rewrite.pattern import Bindings, Computed, Number, Rule, Setting, Variable, call_with
+from layertree.rewrite.pattern import Bindings, Computed, Number, Rule, Setting, Variable
 
 Test = Callable[[TreeValue, Bindings], bool]
 
@@ -193,6 +194,7 @@ class Ready:
         self.start = len(places) + len(self._constants)
         self.steps: list[Step] = []
         self._variables, self._gathers = _variables_of(rule.pattern)
+        self._asked = () if rule.when is None else tuple(signature(rule.when).parameters)
         for node in order:
             if id(node) not in slots:
                 slots[id(node)] = self.start + len(self.steps)
@@ -205,14 +207,13 @@ class Ready:
         if found is None or (self._gathers and not self._is_of_one_dtype(found, spec)):
             return None
         when = self.rule.when
-        return found if when is None or call_with(when, self._told(found)) else None
+        return found if when is None or when(**{name: self._told(name, found[name]) for name in self._asked}) else None
 
-    def _told(self, bindings: Bindings) -> Bindings:
-        """What a condition is told of what took the places."""
-        facts = {name: partial(holds, bindings[name]) for name in self._variables}
-        others = {name: value for name, value in bindings.items() if name not in facts}
-        data = {name: one.layer.data if is_a(one, TreeValue) else one for name, one in others.items()}
-        return facts | data
+    def _told(self, name: str, taken: Any) -> Any:
+        """What a condition is told of what took a place."""
+        if name in self._variables:
+            return partial(holds, taken)
+        return taken.layer.data if is_a(taken, TreeValue) else taken
 
     def _is_of_one_dtype(self, bindings: Bindings, spec: Any) -> bool:
         """Whether numbers meet one dtype alone, so that there is one largest number."""
