@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from benchmarks import problems
 
-__all__ = ["PEERS", "WORKLOADS", "Workload"]
+__all__ = ["PEERS", "WORKLOADS", "Workload", "function_name"]
 
 PEERS = ("ours", "torch", "torch_compile", "torch_mkl", "jax", "autograd", "mygrad", "thinc")
 """The columns of the table. ``torch_mkl`` is torch whose MKL is told that the processor is one of Intel's."""
@@ -150,3 +150,8 @@ WORKLOADS: dict[str, Workload] = {
         case="gpt",
     ),
 }
+
+
+def function_name(workload: str, functions: Container[str]) -> str:
+    """Which of a peer's functions makes a workload: the one of its name, else the one whose case it is."""
+    return workload if workload in functions else WORKLOADS[workload].case or workload

@@ -13,7 +13,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from benchmarks.definitions import WORKLOADS
+from benchmarks.definitions import WORKLOADS, function_name
 
 _MODULES = {"torch_compile": "torch", "torch_mkl": "torch"}
 STEPS_OF_MEMORY = 20
@@ -26,7 +26,7 @@ def case_of(peer: str, workload: str, small: bool = False) -> Any:
         return "not installed"
     definition = WORKLOADS[workload]
     functions = import_module(f"benchmarks.peers.{module}").workloads(compiled=peer == "torch_compile")
-    function = functions.get(definition.case or workload)
+    function = functions.get(function_name(workload, functions))
     return function(definition.problem(small=small)) if function else "not written"
 
 

@@ -38,7 +38,7 @@ def module(name: str) -> ModuleType:
 NAMES = (
     "scalar_step", "scalar_chain", "small_chain", "elementwise_1m", "softmax_regression", "mlp_64", "mlp_predict_1",
     "lenet_64", "cnn_64", "gpt", "attention_512", "hessian", "jacobian", "deep_chain_10k", "compile_20_layers",
-    "compile_10k_nodes",
+    "compile_10k_nodes", "cold_start",
 )  # fmt: skip
 
 
@@ -65,7 +65,7 @@ def test_ours_is_what_it_is_uncompiled(name: str, monkeypatch: pytest.MonkeyPatc
     np.testing.assert_allclose(compiled, again, rtol=1e-5)
 
 
-@pytest.mark.parametrize("name", ["softmax_regression", "mlp_64", "lenet_64", "cnn_64", "gpt"])
+@pytest.mark.parametrize("name", ["softmax_regression", "mlp_64", "cold_start", "lenet_64", "cnn_64", "gpt"])
 def test_training_lowers_the_loss(name: str) -> None:
     first, second, third = numbers(name)
     assert first > second > third
@@ -74,8 +74,9 @@ def test_training_lowers_the_loss(name: str) -> None:
 def test_every_workload_is_written() -> None:
     functions = module("peers.ours").workloads()
     workloads = module("definitions").WORKLOADS
-    assert {workload.case or name for name, workload in workloads.items()} == set(functions)
-    assert {workloads[name].case or name for name in NAMES} == set(functions)
+    name_of = module("definitions").function_name
+    assert {name_of(name, functions) for name in workloads} == set(functions)
+    assert {name_of(name, functions) for name in NAMES} == set(functions)
 
 
 def test_every_aim_has_a_column() -> None:

@@ -22,7 +22,18 @@ def workloads(compiled: bool = False) -> dict[str, Callable[[Any], Case]]:
     """Each workload by its name."""
     from benchmarks.peers import ours_gpt, ours_matrices
 
-    own = (scalar_step, scalar_chain, small_chain, elementwise_1m, softmax_regression, mlp, mlp_predict, lenet, cnn)
+    own = (
+        scalar_step,
+        scalar_chain,
+        small_chain,
+        elementwise_1m,
+        softmax_regression,
+        mlp,
+        cold_start,
+        mlp_predict,
+        lenet,
+        cnn,
+    )
     more = (attention, deep_chain, first_step, first_chain, ours_gpt.gpt, ours_matrices.hessian, ours_matrices.jacobian)
     return {function.__name__: function for function in own + more}
 
@@ -60,6 +71,19 @@ def attention(problem: Attention) -> Case:
     query, key, value = placeholder(tuple(_like(array) for array in data))
     attended = sy.scaled_dot_product_attention(query, key, value, causal=True)
     return _gradients(sy.sum(attended * direction), [query, key, value], tuple(data))
+
+
+def cold_start(problem: Classification) -> Case:
+    """One step and no more: by the tape, for which nothing is compiled."""
+    inputs, labels = placeholder(_specs(problem))
+    objective = sy.cross_entropy(_dense(inputs, problem.weights), labels)
+
+    def call() -> Any:
+        tape = objective.forward((problem.inputs, problem.labels))
+        tape.backward(optimizer=SGD(problem.rate))
+        return tape.value
+
+    return Case(call, loss)
 
 
 def softmax_regression(problem: Classification) -> Case:
