@@ -267,8 +267,15 @@ class _Writer:
         self.lines.append((f"{text:<{_WIDTH - 28}}  # {note}" if note else text, op))
 
     def operand(self, read: Op, op: Op) -> str:
-        """The text of a value where an operation reads it; a number beside arrays is one, too."""
-        if read.name != "constant" or read.is_array or not (op.is_array and phrases.is_elementwise(op.name)):
+        """The text of a value where an operation reads it; a number beside arrays is one, too.
+
+        A row beside a matrix of one row is such a matrix: then NumPy need not broadcast, which takes as long as a call.
+        """
+        if not op.is_array or not phrases.is_elementwise(op.name):
+            return self.of(read)
+        if read.is_array and op.spec.shape == (1, *read.spec.shape):
+            return f"{self.of(read)}[None]"
+        if read.name != "constant" or read.is_array:
             return self.of(read)
         array = beside_arrays(read, op)
         return self.of(read) if array is None else self._number(array)
