@@ -195,15 +195,17 @@ class Builder:
         return found
 
 
-def reads_of(op: Op) -> list[Op]:
+def reads_of(op: Op) -> Sequence[Op]:
     """What an op reads, in its branches, too."""
+    if not op.bodies:
+        return op.inputs
     inner = [read for body in op.bodies for one in body.ops for read in reads_of(one)]
     return [*op.inputs, *inner, *[result for body in op.bodies for result in body.results]]
 
 
 def over(op: Op, made: dict[Op, Op]) -> Op:
     """An op over what stands for its operands."""
-    if not any(read in made for read in reads_of(op)):
+    if made.keys().isdisjoint(reads_of(op)):
         return op
     inputs = tuple([made.get(read, read) for read in op.inputs])
     bodies = tuple(

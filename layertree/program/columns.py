@@ -25,7 +25,10 @@ def laid_by_columns(storage: Storage) -> set[Op]:
     Matrices that meet element by element lie the same way. So a group of them does, unless one of it is given as it
     is, handed out, or read as something else than a matrix.
     """
-    groups = _Groups(storage)
+    narrow = {op for op in storage.order if _is_narrow(op)}
+    if not narrow:
+        return set()
+    groups = _Groups(storage, narrow)
     for op in storage.order:
         groups.see(op)
     chosen = groups.chosen()
@@ -46,8 +49,9 @@ def _is_narrow(op: Op) -> bool:
 class _Groups:
     """Groups of values that lie the same way: each refers to another one of its group, up to one that has all."""
 
-    def __init__(self, storage: Storage) -> None:
+    def __init__(self, storage: Storage, narrow: set[Op]) -> None:
         self.kinds = storage.kinds
+        self.narrow = narrow
         self.parents: dict[Op, Op] = {}
         self.fixed: set[Op] = set()
         self.gaining: set[Op] = set()
@@ -59,8 +63,10 @@ class _Groups:
         for read in op.inputs:
             if read in self.turned and op.name != "matmul":
                 self.fixed.add(self.turned[read])
-        narrow = [one for one in (*op.inputs, op) if _is_narrow(one)]
-        narrow += [one for body in op.bodies for one in body.results if _is_narrow(one)]
+        narrow = [one for one in (*op.inputs, op) if one in self.narrow]
+        narrow += [one for body in op.bodies for one in body.results if one in self.narrow]
+        if not narrow and op.name not in _AT_PLACES:
+            return
         self.parents.update((one, one) for one in narrow if one not in self.parents)
         self.fixed.update(one for one in narrow if self.kinds[one] != "buffer")
         if op.name in _AT_PLACES:
@@ -82,7 +88,7 @@ class _Groups:
         values = [op.inputs[0]] if op.name == "pick_at" else [op]
         if op.name == "add_at":
             values.append(op.inputs[0])
-        if not all(map(_is_narrow, values)):
+        if not self.narrow.issuperset(values):
             self.fixed.add(places)
         self._join([places, *values])
 
