@@ -14,11 +14,12 @@ from layertree._kinds import is_a
 from layertree._layer import Layer
 from layertree._origin import origin_of
 from layertree.program._ops import Op
+from layertree.program.chain import Chain
 from layertree.program.located import layer_text
 from layertree.program.names import named_layer
 from layertree.program.tables import aligned, bytes_text, count_text, shortened, time_text
 from layertree.program.watch import watched
-from layertree.program.work import bytes_of, flops_of
+from layertree.program.work import bytes_of, chains_of, flops_of, in_blocks
 from layertree.training._terminal import columns
 
 _LONGEST = 200
@@ -136,8 +137,9 @@ class Profile(Sequence[ProfileRow]):
 class Clock:
     """Watches one call of a program: how long each op takes, from the line before it to its own."""
 
-    def __init__(self, ops: list[Op]) -> None:
+    def __init__(self, ops: list[Op], chains: Mapping[Op, Chain]) -> None:
         self.ops = ops
+        self.chains = chains
         self.times: list[int] = [0] * len(ops)
         self.counts: list[int] = [0] * len(ops)
         self._before = perf_counter_ns()
@@ -162,7 +164,7 @@ def profiled(program: Any, run: Callable[[Any], object], runs: int) -> Profile:
 
     def watch(part: Any, ops: list[Op]) -> Clock:
         names.update({op.attributes["key"]: op.attributes["name"] for op in part.source.cells})
-        clocks.append(Clock(ops))
+        clocks.append(Clock(ops, chains_of(part.storage.order)))
         return clocks[-1]
 
     twin = watched(program, watch)
@@ -183,8 +185,9 @@ def profile_of(clocks: Sequence[Clock], runs: int, names: Mapping[Any, str]) -> 
             layer, part = _belonging(op)
             sums = found.setdefault(layer, [0, 0, 0, 0, 0])
             sums[part] += time
-            sums[3] += count * flops_of(op)
-            sums[4] += count * bytes_of(op)
+            blocks = in_blocks(op, clock.chains.get(op))
+            sums[3] += count // len(blocks) * sum(map(flops_of, blocks))
+            sums[4] += count // len(blocks) * sum(map(bytes_of, blocks))
     return Profile(tuple([_row(layer, sums, runs, names) for layer, sums in found.items()]))
 
 

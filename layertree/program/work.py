@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 from layertree.program import phrases
 from layertree.program._ops import Op
+from layertree.program.chain import Block, Chain, spec_of_block
 from layertree.program.views import VIEWS
 
-_REDUCTIONS = frozenset(("sum", "max", "min", "prod", "argmax", "fold", "scatter_add", "max_unpool", "max_unpool2d"))
+_REDUCTIONS = frozenset(
+    (
+        "sum",
+        "max",
+        "min",
+        "prod",
+        "argmax",
+        "fold",
+        "scatter_add",
+        "max_unpool",
+        "max_unpool2d",
+        "max_of_last",
+        "sum_of_last",
+        "sum_of_rows",
+    )
+)
 
 
 def flops_of(op: Op) -> int:
@@ -30,9 +47,31 @@ def bytes_of(op: Op) -> int:
     return sum(map(_nbytes, {_stored(read) for read in op.inputs})) + _nbytes(op)
 
 
+def chains_of(ops: Iterable[Op]) -> dict[Op, Chain]:
+    """The chain that each op belongs to which is run by blocks."""
+    chains: list[Chain] = [op.attributes["chain"] for op in ops if op.name == "fused"]
+    return {op: chain for chain in chains for op in chain.graph.ops}
+
+
+def in_blocks(op: Op, chain: Chain | None) -> list[Op]:
+    """An op of a chain as each block has it, with its size there and those of its operands; any other as it is."""
+    if chain is None:
+        return [op]
+    return [
+        _in_block(op, tuple([_in_block(read, (), chain, block) for read in op.inputs]), chain, block)
+        for block in chain.blocks
+    ]
+
+
+def _in_block(op: Op, inputs: tuple[Op, ...], chain: Chain, block: Block) -> Op:
+    kinds = chain.kinds.get(op)
+    spec = op.spec if kinds is None else spec_of_block(op.spec, kinds, block)
+    return Op(op.name, inputs, op.attributes, spec, op.layer)
+
+
 def _stored(op: Op) -> Op:
     """What a view shows, where it shows all of it or the same again."""
-    while op.name in VIEWS and op.name != "getitem":
+    while op.name in VIEWS and op.name != "getitem" and op.inputs:
         op = op.inputs[0]
     return op
 

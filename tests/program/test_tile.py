@@ -189,3 +189,14 @@ def test_memory_is_that_of_blocks() -> None:
     value_found, _ = program.predict(data)
     np.testing.assert_allclose(value_found, formula.predict(data), rtol=1e-12)
     assert program.memory.arena < 200 * 200 * 8
+
+
+def test_a_profile_counts_what_is_computed() -> None:
+    """Half of the scores of causal attention, and the columns next to them that are in the blocks of their rows."""
+    data = _operands(rows=12, columns=12)
+    query, key, value = _placeholders(data)
+    program = layertree.compile(sy.scaled_dot_product_attention(query, key, value, causal=True))
+    seen = 4 * (4 + 8 + 12)  # of 144, by blocks of four rows
+    first, second = [row.flops for row in program.profile(data) if row.name.startswith(("Times", "MatMul"))][-2:]
+    scaled = 12 * WIDTH  # the queries
+    assert (first, second) == (2 * seen * WIDTH + scaled, 2 * seen * (WIDTH + 2))
