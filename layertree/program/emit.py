@@ -6,6 +6,7 @@ import itertools
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,9 @@ _LONGEST = 120
 _EXTRA = 10
 """How many lines there may be besides those of operations."""
 _INDENT = "    "
+_NUMPY = ModuleType("numpy")
+_NUMPY.__dict__.update((name, value) for name, value in vars(np).items() if name != "__getattr__")
+"""NumPy as programs see it: a module with a ``__getattr__`` is one whose names Python looks up anew at each call."""
 _SMALL = 1 << 14
 """How many bytes the result of a small product has."""
 
@@ -77,7 +81,7 @@ def emit(
 class _Writer:
     def __init__(self, graph: Graph, storage: Storage, memory: MemoryPlan, given: list[Op], inline: bool) -> None:
         self.graph, self.storage, self.memory, self.given, self.inline = graph, storage, memory, given, inline
-        self.globals: dict[str, Any] = {"np": np, "kernels": kernels, "xp": NUMPY}
+        self.globals: dict[str, Any] = {"np": _NUMPY, "kernels": kernels, "xp": NUMPY}
         for op in storage.order:
             if op.name == "where" or not phrases.is_infix(op):
                 self.globals.update(phrases.functions(op))

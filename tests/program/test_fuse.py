@@ -144,7 +144,7 @@ def test_an_error_in_a_thread_says_where(monkeypatch: pytest.MonkeyPatch) -> Non
     data = np.linspace(0.0, 1.0, 100)
     program.predict(data)
     with monkeypatch.context() as patch:
-        patch.setattr(np, "tanh", _fails)
+        patch.setattr(program._latest.function.__globals__["np"], "tanh", _fails)
         with pytest.raises(ArithmeticError, match="no") as caught:
             program.predict(data)
     assert "in Tanh, tanh(x)" in caught.value.__notes__[0]
