@@ -1,8 +1,8 @@
 """What a mask hides: columns that no row of a block sees, as in causal attention, need not be computed.
 
 What stands there is known: minus infinity in the scores, 0 in their exponentials, and 0 in whatever is a product with
-them, since rows are taken to be finite. Where all that reads such columns as a whole adds up zeros, or takes the
-largest of minus infinities, a block leaves them out.
+them, since what comes from outside is taken to be finite. Where all that reads such columns as a whole adds up zeros,
+or takes the largest of minus infinities, a block leaves them out.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ from layertree.program.chain import Cut
 from layertree.program.cutting import COLUMNS, ROWS
 
 Facts = dict[Op, float]
+"""What ops have in hidden columns: a number, or NaN where it may be anything. All others are finite there."""
+_FINITE = 1.0
+"""Stands for a number that is not known, where any finite one would do."""
 _NEUTRAL = {"sum": 0.0, "sum_of_last": 0.0, "max": -np.inf, "min": np.inf}
 
 
@@ -66,35 +69,58 @@ def facts_of(members: Iterable[Op], cuts: Mapping[Op, Cut], mask: Op, before: Fa
     return facts
 
 
+def _hidden(op: Op, cut: Cut, facts: Facts) -> list[float | None]:
+    """What is known of each operand that has hidden columns."""
+    return [facts.get(read) for read, kinds in zip(op.inputs, cut.operands, strict=True) if COLUMNS in kinds]
+
+
 def _is_neutral(op: Op, cut: Cut, facts: Facts) -> bool:
     """Whether an op gives the same without the hidden columns of its operands."""
-    hidden = [facts.get(read) for read, kinds in zip(op.inputs, cut.operands, strict=True) if COLUMNS in kinds]
+    hidden = _hidden(op, cut, facts)
     if cut.is_total:
-        return 0.0 in hidden or COLUMNS not in cut.result
+        return _is_nothing(hidden) or COLUMNS not in cut.result
     if not hidden or COLUMNS in cut.result:
         return True
     if op.name == "matmul":
-        return 0.0 in hidden
+        return _is_nothing(hidden)
     return hidden[0] == _NEUTRAL.get(op.name, np.nan)
 
 
+def _is_nothing(factors: Iterable[float | None]) -> bool:
+    """Whether a product is 0: one factor is, and the others are finite."""
+    return 0.0 in factors and all(map(_is_finite, factors))
+
+
+def _is_finite(fact: float | None) -> bool:
+    return fact is None or bool(np.isfinite(fact))
+
+
 def _fact(op: Op, cut: Cut, mask: Op, facts: Facts) -> float | None:
+    """What an op has in its hidden columns: a number, NaN for anything, None for what is finite at least."""
     if op.name == "masked" and op.inputs[1] is mask:
         return float(op.attributes["value"])
     if op.name in ("reshape", "transpose"):
         return facts.get(op.inputs[0])
+    hidden = _hidden(op, cut, facts)
+    unknown = None if all(map(_is_finite, hidden)) and _is_finite(op.attributes.get("value")) else np.nan
     if not phrases.is_elementwise(op.name) or op.name in ("masked", "where"):
-        return None
-    hidden = [
+        return unknown
+    operands = [
         facts.get(read) if COLUMNS in kinds else None for read, kinds in zip(op.inputs, cut.operands, strict=True)
     ]
-    if op.name == "multiply" and 0.0 in hidden:
-        return 0.0
-    if op.name == "divide" and hidden[0] == 0.0:
-        return 0.0
-    if op.name in ("add", "subtract") and hidden[0] == -np.inf:
-        return -np.inf
-    if len(hidden) == 1 and hidden[0] is not None:
-        with np.errstate(all="ignore"):
-            return float(getattr(NUMPY, op.name)(np.float64(hidden[0])))
-    return None
+    if None in operands and not _is_settled(op.name, operands):
+        return unknown
+    with np.errstate(all="ignore"):
+        return float(getattr(NUMPY, op.name)(*[np.float64(_FINITE if fact is None else fact) for fact in operands]))
+
+
+def _is_settled(name: str, operands: Sequence[float | None]) -> bool:
+    """Whether what is known of some operands tells the result, whatever finite numbers the others are."""
+    if name == "multiply":
+        return 0.0 in operands
+    return (name == "divide" and operands[0] == 0.0) or (name in ("add", "subtract") and operands[0] == -np.inf)
+
+
+def are_numbers(ops: Iterable[Op], facts: Facts) -> bool:
+    """Whether it is known what some ops have in their hidden columns."""
+    return not any(np.isnan(facts.get(op, np.nan)) for op in ops)

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from layertree.program._ops import Graph, Op
 from layertree.program.chain import Block, Builder, Cut, reads_of, slices
 from layertree.program.cutting import COLUMNS, HIDDEN, ROWS, STACK, cut_of, product_kinds
-from layertree.program.hidden import Facts, facts_of, hidden_columns, mask_of, seen_columns
+from layertree.program.hidden import Facts, are_numbers, facts_of, hidden_columns, mask_of, seen_columns
 from layertree.program.regions import Found, Region, connected, gathered
 from layertree.program.views import VIEWS
 
@@ -123,7 +123,7 @@ def _columns(
         return every, fills
     facts = facts_of(region.members, region.cuts, mask, known.get(mask, {}))
     squares = [op for op in outside if COLUMNS in region.cuts[op].result and op not in fills]
-    if facts is None or any(op not in facts for op in squares):
+    if facts is None or not are_numbers(squares, facts):
         return every, fills
     known.setdefault(mask, {}).update({op: facts[op] for op in squares})
     return seen_columns(mask, rows), fills | {op: facts[op] for op in squares}

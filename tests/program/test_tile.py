@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 import numpy as np
@@ -116,6 +116,28 @@ def test_a_mask_of_what_is_not_neutral_hides_nothing(value: float) -> None:
     scores = sy.where(mask, query @ sy.matrix_transpose(key), value)
     formula = sy.sum(sy.sum(scores * scores, axis=-1) * sy.sum(scores @ values, axis=-1))
     _agree(formula, [query, key, values], data, loops=2)
+
+
+_NO_NUMBERS: list[Callable[[Any, Any], Any]] = [
+    lambda scores, weights: weights * scores,  # 0 * -inf
+    lambda scores, weights: weights / (2.0 * weights),  # 0 / 0
+    lambda scores, weights: scores - scores,  # -inf + inf
+    lambda scores, weights: scores - scores * 2.0 * sy.sum(weights, axis=-1, keepdims=True),
+    lambda scores, weights: weights @ sy.matrix_transpose(scores),
+    lambda scores, weights: sy.matrix_transpose(weights) @ scores,
+]
+
+
+@pytest.mark.parametrize("term", _NO_NUMBERS)
+def test_what_is_no_number_in_hidden_columns_is_computed(term: Callable[[Any, Any], Any]) -> None:
+    """Padding hides whole columns, where products of what is known are NaN: sums over them are, as interpreted."""
+    data = _operands(rows=12, columns=12)
+    query, key, value = _placeholders(data)
+    scores = sy.where(np.arange(12) < np.full((12, 1), 8), query @ sy.matrix_transpose(key), -np.inf)
+    weights = cast(Any, sy.softmax(scores))
+    program = layertree.compile(sy.sum(weights @ value) + sy.sum(term(scores, weights)))
+    assert np.isnan(program.formula.predict(data))
+    assert np.isnan(program.predict(data))
 
 
 def test_scores_that_are_handed_out_are_whole() -> None:
