@@ -25,8 +25,10 @@ from layertree import (
     Times,
     Weight,
     ZerosLike,
+    nodes,
     optimizer,
 )
+from layertree._origin import origin_of
 from layertree.namespaces.tree import TreeValue
 from layertree.program.updates import Update, arrival, descent, grouped, is_elementwise, rule_of, state_of, update_of
 from layertree.rewrite.derive import exchange
@@ -112,6 +114,17 @@ def test_descent_is_a_subtraction() -> None:
     leaf = Weight(3.0)
     (made,) = descent(leaf, Literal(0.5), SGD(0.1)).made
     assert made.predict() == 2.5
+    assert origin_of(made) == SGD(0.1)
+
+
+def test_what_an_update_adds_is_known_to_be_its_own() -> None:
+    a, b = Weight(np.ones((2, 2))), Weight(np.ones(3))
+    delta: Any = Times(X, np.ones((2, 2)))
+    (update,) = grouped([(a, delta), (b, Literal(np.ones(3)))], Momentum(0.5), {}, flat=True)
+    added = [node for one in update.made for node in nodes(one) if node._layout.names and node is not delta]
+    assert {type(node).__name__ for node in added} == {"Plus", "Times", "Minus", "Concat", "Reshape"}
+    assert {origin_of(node) for node in added} == {Momentum(0.5)}
+    assert origin_of(delta) is None
 
 
 class Normalised(Optimizer):
