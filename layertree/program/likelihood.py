@@ -16,12 +16,13 @@ from layertree._spec import WEAK, ArraySpec
 from layertree.layers.probability import LogSoftmax
 from layertree.program._ops import Graph, Op
 from layertree.program.chain import reads_of
+from layertree.program.dead import without_dead
 
 _MINUS_INFINITY = -float("inf")
 
 
 def picked_first(graph: Graph) -> Graph:
-    """The graph; operations that read log-probabilities are changed to do without."""
+    """The graph, in which operations that read log-probabilities do without. It has no dead code, before and after."""
     values = [op for op in graph.ops if _is_log_softmax(op)]
     if not values:
         return graph
@@ -35,7 +36,7 @@ def picked_first(graph: Graph) -> Graph:
     for value in values:
         _Rewriting(value, readers, before).run()
     ops = [one for op in graph.ops for one in (*before.get(op, ()), op)]
-    return Graph(ops, graph.source, graph.outputs)
+    return without_dead(Graph(ops, graph.source, graph.outputs))
 
 
 def _is_log_softmax(op: Op) -> bool:
@@ -62,7 +63,7 @@ class _Rewriting:
         self.readers = readers
         self.before = before
         """New operations, by the one that they stand in front of."""
-        self.read_by = readers.get(value, [])
+        self.read_by = readers[value]
         self.shifted, self.log = value.inputs
         self.total = self.log.inputs[0]
         self.exps = [op for op in readers[self.shifted] if op.name == "exp"]
@@ -71,18 +72,15 @@ class _Rewriting:
 
     def run(self) -> None:
         """Change all of them, or none."""
-        masks = [op for op in self.read_by if op.name == "not_equal"]
-        masked = [self._masked(op) for op in masks]
-        if len(self.picks) + len(self.probabilities) + len(masks) < len(self.read_by) or not self.exps:
-            return
-        if None in masked:
+        found = [self._masked(op) for op in self.read_by if op.name == "not_equal"]
+        masked = [one for one in found if one is not None]
+        if len(self.picks) + len(self.probabilities) + len(masked) < len(self.read_by) or not self.exps:
             return
         picked = {labels: self._pick(op) for labels, op in self.picks.items()}
         for op in self.probabilities:
             op.name, op.inputs = "divide", (self.exps[0], self.total)
         for one in masked:
-            if one is not None:
-                self._unmask(one, picked[one.labels])
+            self._unmask(one, picked[one.labels])
 
     def _pick(self, op: Op) -> Op:
         """Pick first, then subtract the logarithm; where the negative is read, from it."""

@@ -12,7 +12,6 @@ from layertree._kinds import type_of
 from layertree.program._ops import Graph, Op
 from layertree.program.derive import training_step
 from layertree.program.frame import Fresh
-from layertree.program.likelihood import picked_first
 from layertree.program.lower import lower
 from layertree.program.names import names_of_cells
 from layertree.program.options import PLAIN, Options, ready
@@ -26,8 +25,7 @@ class StepProgram:
 
     def __init__(self, layer: Any, spec: Any, optimizer: Any, options: Options = PLAIN, *, flat: bool = True) -> None:
         step = training_step(layer, spec, optimizer, flat=flat)
-        lowered = picked_first(lower(step.root(), spec, step.states, names_of_cells(layer)))
-        graph, given = owned(lowered, 1)
+        graph, given = owned(lower(step.root(), spec, step.states, names_of_cells(layer)), 1)
         self.program: Any = ready(planned(graph, given, options.threads), spec, options)
         self._updates = step.updates
         self._changed = [cell for update in step.updates for cell in update.cells]

@@ -12,7 +12,6 @@ from layertree._gradients import snapshot
 from layertree._kinds import type_of
 from layertree._nested import flat
 from layertree.layers import layer_of
-from layertree.program.likelihood import picked_first
 from layertree.program.lower import lower
 from layertree.program.options import PLAIN, Options, ready
 from layertree.program.parts import planned
@@ -32,7 +31,7 @@ class ValueProgram:
         names: Mapping[Any, str] | None = None,
     ) -> None:
         root = simplified(layer_of("tuple")(tuple(formulas)), spec)
-        graph = picked_first(lower(root, spec, states, names))
+        graph = lower(root, spec, states, names)
         self.program: Any = ready(planned(graph, (), options.threads), spec, options)
         self.cells: list[Any] = self.program.cells
         self._states = self.program.states

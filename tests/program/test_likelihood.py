@@ -9,7 +9,7 @@ import pytest
 
 from layertree import SGD, compile
 from layertree.typing import ArraySpec
-from symbolic import cross_entropy, exp, log_softmax, placeholder, sum, value_and_grad, weight
+from symbolic import cross_entropy, exp, log_softmax, ones_like, placeholder, sum, value_and_grad, weight
 from symbolic._build import apply
 
 INF = np.inf
@@ -84,6 +84,18 @@ def test_log_probabilities_that_are_handed_out() -> None:
     both = compile(formula), compile(logs)
     data = np.array(ROWS["plain"]), LABELS
     np.testing.assert_allclose(both[0].predict(data), -both[1].predict(data)[np.arange(4), LABELS], rtol=1e-14)
+
+
+def test_what_gives_a_shape_alone_is_not_read() -> None:
+    x, labels = placeholder((ArraySpec((4, 3)), ArraySpec((4,), np.int64)))
+    logs: Any = log_softmax(x)
+    data = np.array(ROWS["plain"]), LABELS
+    for pattern, other in (
+        (apply("pick", logs, labels), x),
+        (apply("not_equal", logs, -INF), cross_entropy(x, labels)),
+    ):
+        formula: Any = sum(ones_like(pattern)) + sum(other)
+        assert compile(formula).predict(data) == pytest.approx(formula.predict(data), rel=1e-14)
 
 
 def test_rows_of_more_than_one_axis() -> None:
