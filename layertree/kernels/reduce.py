@@ -31,7 +31,7 @@ def sum_of_rows(x: Any, out: Any) -> None:
 def sum_of_last(x: Any, out: Any) -> None:
     """The sum over the last axis, as a product with ones: of one matrix where the rows lie beside one another."""
     ones = _ones(x.shape[-1], x.dtype)
-    if x.flags.c_contiguous:
+    if x.flags.c_contiguous and out.flags.c_contiguous:
         np.dot(x.reshape(-1, x.shape[-1]), ones, out=out.reshape(-1))
     else:
         np.matmul(x, ones, out=out)

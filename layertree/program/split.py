@@ -207,13 +207,17 @@ class _Part:
 
 
 def after(graph: Graph, split: Split) -> tuple[Graph, list[Op]]:
-    """The program of the rest, and its leaves for sums and rows, which are given as they come from the parts."""
+    """The program of the rest, and its leaves for sums and rows, which are given as they come from the parts.
+
+    Of these only rows that are results are made anew each time; the memory of others is written again in later runs.
+    """
+    new = set(graph.results()).intersection(split.rows)
     leaves: dict[Op, Op] = {}
     for place, op in enumerate([*split.rows, *[slot.op for slot in split.slots]]):
-        leaves[op] = Op("state", (), {"key": ("part", place), "name": wish(op)}, op.spec)
+        leaves[op] = _leaf(op, ("part", place), is_new=op in new)
     for place, cut in enumerate(split.cuts):
         if cut.op.name not in LEAVES:
-            leaves[cut.op] = Op("state", (), {"key": ("before", place), "name": wish(cut.op)}, cut.op.spec)
+            leaves[cut.op] = _leaf(cut.op, ("before", place))
     made: dict[Op, Op] = dict(leaves)
     ops = list(leaves.values())
     for op in graph.ops:
@@ -224,3 +228,7 @@ def after(graph: Graph, split: Split) -> tuple[Graph, list[Op]]:
         ops.append(made[op])
     outputs = nested(graph.outputs, [made[op] for op in graph.results()])
     return Graph(ops, graph.source, outputs), [made.get(op, op) for op in graph.results()]
+
+
+def _leaf(op: Op, key: tuple[str, int], *, is_new: bool = False) -> Op:
+    return Op("state", (), {"key": key, "name": wish(op), "is_new": is_new}, op.spec)

@@ -17,7 +17,7 @@ from layertree.program.views import VIEWS
 
 @record(eq=False)
 class Storage:
-    """For each op, by identity: ``kinds`` says where it lives, ``roots`` whose arena memory it reads.
+    """For each op, by identity: ``kinds`` says where it lives, ``roots`` whose memory it reads that is written again.
 
     A kind is "leaf" (given to the program), "number" (no axes), "view", "buffer" (in the arena), "result" (of a
     branch), "output" (made anew each time, since it is handed out) or "fresh" (by a function that makes its own).
@@ -73,7 +73,7 @@ def _kind(op: Op, outputs: set[Op], kinds: Any, roots: Any, layouts: Any) -> str
 
 
 def _roots(op: Op, kind: str, roots: dict[Op, tuple[Op, ...]]) -> tuple[Op, ...]:
-    if kind in ("buffer", "given"):
+    if kind in ("buffer", "given") or not op.attributes.get("is_new", True):
         return (op,)
     if kind == "view":
         return roots[op.inputs[0]]

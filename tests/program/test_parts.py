@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from layertree import SGD, Adam, compile, parameters
+from layertree import SGD, Adam, Tuple, compile, parameters
 from layertree.program import parts
 from layertree.typing import ArraySpec
 from symbolic import (
@@ -82,6 +82,25 @@ def test_rows_come_back_in_their_place(threads: int) -> None:
     kept = first.copy()
     program.predict(-data)
     np.testing.assert_array_equal(first, kept)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_results_stay_as_they_are(threads: int) -> None:
+    """Sums over rows, views of them, and what is the same for all rows lie where the next run writes."""
+    x, v, w = placeholder((ArraySpec((120, 6)), ArraySpec((6, 3)), ArraySpec((1, 6, 3))))
+    square = v * v
+    formula = value_and_grad(sum(tanh(x @ reshape(w, (6, 3))) * (x @ square)), [w, square])
+    program = compile(Tuple((formula.layer, square.layer)), threads=threads)
+    generator = np.random.default_rng(1)
+    data = tuple(generator.standard_normal(shape) for shape in ((120, 6), (6, 3), (1, 6, 3)))
+    (_, slopes), same = program.predict(data)
+    (_, wanted), squared = program.formula.predict(data)
+    for found, other in zip((*slopes, same), (*wanted, squared), strict=True):
+        np.testing.assert_allclose(found, other, rtol=1e-10)
+    program.predict((data[0], -2.0 * data[1], data[2]))
+    assert "def part(" in program.source
+    for found, other in zip((*slopes, same), (*wanted, squared), strict=True):
+        np.testing.assert_allclose(found, other, rtol=1e-10)
 
 
 def test_an_elementwise_chain() -> None:
