@@ -41,6 +41,13 @@ class Op:
         """Whether the value has axes; what has none is a Python number or a NumPy scalar."""
         return bool(self.spec.shape)
 
+    @property
+    def number(self) -> Any:
+        """The number that a constant is, or that fills it; None for anything else."""
+        if self.name != "constant":
+            return None
+        return self.attributes.get("fill") if self.is_array else self.attributes["data"]
+
     def __repr__(self) -> str:
         return f"<{self.name} {self.spec!r}>"
 

@@ -7,7 +7,7 @@ logits of -inf out; their probabilities are 0, so what is left to mask is what l
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -95,15 +95,15 @@ class _Rewriting:
 
     def _masked(self, mask: Op) -> _Masked | None:
         where = self._reader(mask, "where")
-        if where is None or where.inputs[0] is not mask or _number(mask.inputs[1]) != _MINUS_INFINITY:
+        if where is None or where.inputs[0] is not mask or mask.inputs[1].number != _MINUS_INFINITY:
             return None
         _, difference, otherwise = where.inputs
-        if _number(otherwise) != 0 or difference.name != "subtract" or self._reader(difference, "where") is not where:
+        if otherwise.number != 0 or difference.name != "subtract" or self._reader(difference, "where") is not where:
             return None
         unpick, product = difference.inputs
         if unpick.name != "unpick" or product.name != "multiply" or unpick.inputs[1] not in self.picks:
             return None
-        shift, factor = _number(unpick.inputs[0]), _number(product.inputs[0])
+        shift, factor = unpick.inputs[0].number, product.inputs[0].number
         if product.inputs[1] not in self.probabilities or shift is None or factor is None:
             return None
         is_alike = unpick.spec == product.spec == where.spec
@@ -132,10 +132,3 @@ class _Rewriting:
 
 def _constant(value: float) -> Op:
     return Op("constant", (), {"data": value}, WEAK[float])
-
-
-def _number(op: Op) -> Any:
-    """The value of a constant of one number; None for anything else."""
-    if op.name != "constant" or (op.is_array and "fill" not in op.attributes):
-        return None
-    return op.attributes.get("fill", op.attributes["data"])

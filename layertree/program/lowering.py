@@ -139,13 +139,14 @@ def max_unpool2d(xp: Any, x: Value, output: Value, like: Value, window: Pair, st
 def multiply(xp: Any, x: Value, y: Value) -> Value:
     """A product; numbers come first, and two of them are one."""
     x, y = xp.lift(x), xp.lift(y)
-    if _is_number(y) and not _is_number(x):
+    if x.number is None and y.number is not None:
         x, y = y, x
     spec = SPEC.multiply(x.spec, y.spec)
-    if _is_number(x) and y.name == "multiply" and _is_number(y.inputs[0]) and _is_of(spec.dtype, x, y, y.inputs[0]):
-        number, rest = multiply(xp, x, y.inputs[0]), y.inputs[1]
-        if SPEC.multiply(number.spec, rest.spec) == spec and _is_normal(number):
-            x, y = number, rest
+    are_factors = x.number is not None and y.name == "multiply" and y.inputs[0].number is not None
+    if are_factors and _is_of(spec.dtype, x, y, y.inputs[0]):
+        factor, rest = multiply(xp, x, y.inputs[0]), y.inputs[1]
+        if SPEC.multiply(factor.spec, rest.spec) == spec and _is_normal(factor.number):
+            x, y = factor, rest
     return xp.primitive("multiply", x, y)
 
 
@@ -154,14 +155,9 @@ def _is_of(dtype: Any, *values: Value) -> bool:
     return dtype.kind == "f" and all(value.spec.weak or value.spec.dtype == dtype for value in values)
 
 
-def _is_normal(op: Value) -> bool:
+def _is_normal(number: Any) -> bool:
     """Whether a number is neither 0 nor too large or too small: then no product with it is another one in between."""
-    value = abs(float(op.attributes.get("fill", op.attributes["data"])))
-    return bool(1e-30 < value < 1e30)
-
-
-def _is_number(op: Value) -> bool:
-    return op.name == "constant" and (not op.is_array or "fill" in op.attributes)
+    return bool(1e-30 < abs(float(number)) < 1e30)
 
 
 def pow(xp: Any, x: Value, exponent: Value) -> Value:
@@ -178,16 +174,16 @@ def where(xp: Any, condition: Value, then: Value, otherwise: Value) -> Value:
     """A choice; what is chosen where the condition is known."""
     inputs: tuple[Any, ...] = tuple(map(xp.lift, (condition, then, otherwise)))
     spec = SPEC.where(*[op.spec for op in inputs])
-    if inputs[0].name == "constant" and (not inputs[0].is_array or "fill" in inputs[0].attributes):
-        chosen = inputs[1 if inputs[0].attributes.get("fill", inputs[0].attributes["data"]) else 2]
+    if inputs[0].number is not None:
+        chosen = inputs[1 if inputs[0].number else 2]
         return cast(xp, broadcast_to(xp, chosen, spec.shape) if spec.shape else chosen, spec)
     if inputs[0].name == "constant":
-        for x, number, mask in (
+        for x, other, mask in (
             (inputs[1], inputs[2], ~inputs[0].attributes["data"]),
             (*inputs[:0:-1], inputs[0].attributes["data"]),
         ):
-            if _is_number(number) and not _is_number(x) and x.spec == spec and spec.shape:
-                value = spec.dtype.type(number.attributes.get("fill", number.attributes["data"])).item()
+            if other.number is not None and x.number is None and x.spec == spec and spec.shape:
+                value = spec.dtype.type(other.number).item()
                 return xp.record("masked", (x, xp.mask(mask)), {"value": value}, spec)
     return xp.primitive("where", *inputs)
 

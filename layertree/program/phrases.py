@@ -74,8 +74,7 @@ def _where(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
 def keeps(op: Op) -> bool:
     """Whether a ``where`` is its second operand or 0."""
     _, then, otherwise = op.inputs
-    value: Any = otherwise.attributes.get("fill", otherwise.attributes.get("data"))
-    is_zero = otherwise.name == "constant" and np.ndim(value) == 0 and value == 0 and not np.signbit(value)
+    is_zero = otherwise.number is not None and otherwise.number == 0 and not np.signbit(otherwise.number)
     is_whole = then.name not in ("broadcast_to", "constant") and then.spec.shape == op.spec.shape
     return is_zero and is_whole and then.spec.dtype == op.spec.dtype
 

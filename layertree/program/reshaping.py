@@ -26,8 +26,8 @@ def reshape(xp: Any, x: Value, shape: tuple[int, ...]) -> Value:
         return x
     if x.name == "reshape":
         return reshape(xp, x.inputs[0], target)
-    if "fill" in x.attributes or (x.name == "constant" and not x.spec.shape):
-        return xp.filled(x.attributes.get("fill", x.attributes["data"]), ArraySpec(target, x.spec.dtype))
+    if x.number is not None:
+        return xp.filled(x.number, ArraySpec(target, x.spec.dtype))
     return xp.record("reshape", (x,), {"shape": target}, ArraySpec(target, x.spec.dtype))
 
 
@@ -80,8 +80,8 @@ def broadcast_to(xp: Any, x: Value, shape: tuple[int, ...]) -> Value:
         return x
     if x.name == "broadcast_to":
         x = x.inputs[0]
-    if "fill" in x.attributes or (x.name == "constant" and not x.spec.shape):
-        return xp.filled(x.attributes.get("fill", x.attributes["data"]), ArraySpec(shape, x.spec.dtype))
+    if x.number is not None:
+        return xp.filled(x.number, ArraySpec(shape, x.spec.dtype))
     return xp.record("broadcast_to", (x,), {"shape": shape}, ArraySpec(shape, x.spec.dtype))
 
 

@@ -31,18 +31,15 @@ def _factor(op: Op, uses: Counter[Op]) -> Op | None:
     """Turn a multiple of a product into a product, of which this gives the scaled operand; None where it stays."""
     if op.name != "multiply" or op.spec.dtype.kind != "f":
         return None
-    number, product = op.inputs
-    if number.name != "constant" or product.name != "matmul" or uses[product] != 1 or op.spec != product.spec:
-        return None
-    if number.is_array and "fill" not in number.attributes:
+    factor, product = op.inputs
+    if factor.number is None or product.name != "matmul" or uses[product] != 1 or op.spec != product.spec:
         return None
     sizes = [math.prod(read.spec.shape) for read in product.inputs]
     place = sizes.index(min(sizes))
     operand = product.inputs[place]
     if 2 * sizes[place] > math.prod(op.spec.shape) or operand.spec.dtype != op.spec.dtype:
         return None
-    value = float(number.attributes.get("fill", number.attributes["data"]))
-    constant = Op("constant", (), {"data": value}, WEAK[float])
+    constant = Op("constant", (), {"data": float(factor.number)}, WEAK[float])
     small = Op("multiply", (constant, operand), {}, operand.spec, op.layer)
     op.name, op.attributes = "matmul", {}
     op.inputs = (small, product.inputs[1]) if place == 0 else (product.inputs[0], small)
