@@ -28,9 +28,14 @@ _NEUTRAL = {"sum": 0.0, "sum_of_last": 0.0, "max": -np.inf, "min": np.inf}
 def mask_of(members: Iterable[Op], cuts: Mapping[Op, Cut]) -> Op | None:
     """The first constant mask over rows and columns."""
     for op in members:
-        if op.name == "masked" and cuts[op].operands[1][-2:] == (ROWS, COLUMNS):
+        if op.name == "masked" and op.inputs[1].name == "constant" and masks(op, cuts[op], op.inputs[1]):
             return op.inputs[1]
     return None
+
+
+def masks(op: Op, cut: Cut, mask: Op) -> bool:
+    """Whether an op hides columns of rows by a mask: one over columns and rows hides something else."""
+    return op.name == "masked" and op.inputs[1] is mask and cut.operands[1][-2:] == (ROWS, COLUMNS)
 
 
 def seen_columns(mask: Op, rows: Sequence[slice]) -> list[int]:
@@ -97,7 +102,7 @@ def _is_finite(fact: float | None) -> bool:
 
 def _fact(op: Op, cut: Cut, mask: Op, facts: Facts) -> float | None:
     """What an op has in its hidden columns: a number, NaN for anything, None for what is finite at least."""
-    if op.name == "masked" and op.inputs[1] is mask:
+    if masks(op, cut, mask):
         return float(op.attributes["value"])
     if op.name in ("reshape", "transpose"):
         return facts.get(op.inputs[0])

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from layertree.program._ops import Graph, Op
 from layertree.program.chain import Block, Builder, Cut, reads_of, slices
 from layertree.program.cutting import COLUMNS, HIDDEN, ROWS, STACK, cut_of, product_kinds
-from layertree.program.hidden import Facts, are_numbers, facts_of, hidden_columns, mask_of, seen_columns
+from layertree.program.hidden import Facts, are_numbers, facts_of, hidden_columns, mask_of, masks, seen_columns
 from layertree.program.regions import Found, Region, connected, gathered
 from layertree.program.views import VIEWS
 
@@ -101,7 +101,7 @@ def _tiled(region: Region, made: dict[Op, Op], known: dict[Op, Facts], threads: 
     builder = Builder(_blocks(product, rows, columns, hidden), made)
     for op in region.members:
         cut = region.cuts[op]
-        builder.add(op, cut if mask not in op.inputs[1:] else _only_hidden(cut))
+        builder.add(op, cut if mask is None or not masks(op, cut, mask) else _only_hidden(cut))
     return builder.finish(region.outside, fills, threads)
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import layertree
 import symbolic as sy
 from layertree import SGD, parameters
-from layertree.program import split, tile
+from layertree.program import parts, split, tile
 from layertree.typing import ArraySpec
 from symbolic import placeholder, value_and_grad, weight
 from tests.program.test_allocation import LITTLE, largest_allocation
@@ -138,6 +138,32 @@ def test_what_is_no_number_in_hidden_columns_is_computed(term: Callable[[Any, An
     program = layertree.compile(sy.sum(weights @ value) + sy.sum(term(scores, weights)))
     assert np.isnan(program.formula.predict(data))
     assert np.isnan(program.predict(data))
+
+
+def test_a_mask_over_the_transpose_hides_other_scores() -> None:
+    """As where each of two sides attends to the other one by the same scores."""
+    data = _operands(2, columns=ROWS)
+    query, key, value = _placeholders(data)
+    scores = query @ sy.matrix_transpose(key)
+    mask = np.tril(np.ones((ROWS, ROWS), bool))
+    one, other = [sy.softmax(sy.where(mask, side, -np.inf)) for side in (scores, sy.matrix_transpose(scores))]
+    _agree(_weighted_sum(one @ value) + _weighted_sum(other @ value), [query, key, value], data)
+
+
+@pytest.mark.parametrize("lead", [(), (4,)])
+def test_a_constant_mask_of_parts(lead: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each part of the batch has its own rows of the mask."""
+    monkeypatch.setattr(split, "WORTH", 1)
+    monkeypatch.setattr(parts, "LEAST_ELEMENTS", 1)
+    data = _operands(*lead, rows=14)
+    query, key, value = _placeholders(data)
+    mask = np.random.default_rng(2).random((*lead, 14, COLUMNS)) < 0.5
+    mask[..., 0] = True
+    scores = sy.where(mask, query @ sy.matrix_transpose(key), -np.inf)
+    program = layertree.compile(sy.softmax(scores) @ value, threads=2)
+    np.testing.assert_allclose(program.predict(data), program.formula.predict(data), rtol=1e-12)
+    assert "def part(" in program.source
+    assert " in blocks" in program.source
 
 
 def test_scores_that_are_handed_out_are_whole() -> None:
