@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from layertree._nested import flat
+from layertree._nested import flat, nested
 from layertree._record import record
 
 LEAVES = frozenset(("input", "cell", "state", "constant"))
@@ -79,3 +79,41 @@ def all_ops(ops: Iterable[Op]) -> Iterator[Op]:
         for body in op.bodies:
             yield from all_ops(body.ops)
         yield op
+
+
+def reads_of(op: Op) -> Sequence[Op]:
+    """What an op reads, in its branches, too."""
+    if not op.bodies:
+        return op.inputs
+    inner = [read for body in op.bodies for one in body.ops for read in reads_of(one)]
+    return [*op.inputs, *inner, *[result for body in op.bodies for result in body.results]]
+
+
+def over(op: Op, made: dict[Op, Op]) -> Op:
+    """An op over what stands for its operands."""
+    if made.keys().isdisjoint(reads_of(op)):
+        return op
+    inputs = tuple([made.get(read, read) for read in op.inputs])
+    bodies = tuple(
+        [
+            Body([over(one, made) for one in body.ops], tuple([made.get(one, one) for one in body.results]))
+            for body in op.bodies
+        ]
+    )
+    result = made[op] = Op(op.name, inputs, op.attributes, op.spec, op.layer, bodies)
+    return result
+
+
+def readers_of(graph: Graph) -> dict[Op, list[Op]]:
+    """The operations that read each value, themselves or in their branches, each as often as it does."""
+    readers: dict[Op, list[Op]] = {op: [] for op in graph.ops}
+    for op in graph.ops:
+        for read in reads_of(op):
+            readers.setdefault(read, []).append(op)
+    return readers
+
+
+def rewritten(graph: Graph, ops: list[Op], made: Mapping[Op, Op], given: Iterable[Op]) -> tuple[Graph, list[Op]]:
+    """The graph with other operations, and what stands for the ``given`` ones in it: what was ``made`` of them."""
+    outputs = nested(graph.outputs, [made.get(op, op) for op in graph.results()])
+    return Graph(ops, graph.source, outputs), [made.get(op, op) for op in given]

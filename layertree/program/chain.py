@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from layertree._record import record
 from layertree._spec import ArraySpec
 from layertree.program import phrases
-from layertree.program._ops import Body, Graph, Op
+from layertree.program._ops import Graph, Op
 from layertree.program.numbers import number_of
 
 WORTH = 1 << 22
@@ -193,26 +193,3 @@ class Builder:
             self._made[op] = Op("result", (head,), {"position": place}, op.spec, op.layer)
             found.append(self._made[op])
         return found
-
-
-def reads_of(op: Op) -> Sequence[Op]:
-    """What an op reads, in its branches, too."""
-    if not op.bodies:
-        return op.inputs
-    inner = [read for body in op.bodies for one in body.ops for read in reads_of(one)]
-    return [*op.inputs, *inner, *[result for body in op.bodies for result in body.results]]
-
-
-def over(op: Op, made: dict[Op, Op]) -> Op:
-    """An op over what stands for its operands."""
-    if made.keys().isdisjoint(reads_of(op)):
-        return op
-    inputs = tuple([made.get(read, read) for read in op.inputs])
-    bodies = tuple(
-        [
-            Body([over(one, made) for one in body.ops], tuple([made.get(one, one) for one in body.results]))
-            for body in op.bodies
-        ]
-    )
-    result = made[op] = Op(op.name, inputs, op.attributes, op.spec, op.layer, bodies)
-    return result

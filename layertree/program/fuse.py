@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
 
-from layertree._nested import nested
 from layertree.program import phrases
-from layertree.program._ops import Graph, Op
-from layertree.program.chain import Builder, Cut, Kinds, over, reads_of, slices
+from layertree.program._ops import Graph, Op, over, readers_of, reads_of, rewritten
+from layertree.program.chain import Builder, Cut, Kinds, slices
 from layertree.program.cutting import ROWS
 
 BLOCK = 1 << 16
@@ -23,10 +21,7 @@ def fuse(graph: Graph, given: Iterable[Op], threads: int = 1) -> tuple[Graph, li
     if not any(map(_fuses, graph.ops)):
         return graph, list(given)
     results = set(graph.results())
-    uses: dict[Op, set[Any]] = {}
-    for op in graph.ops:
-        for read in reads_of(op):
-            uses.setdefault(read, set()).add(op)
+    readers = readers_of(graph)
     made: dict[Op, Op] = {}
     ops: list[Op] = []
     for entry in _ordered(graph.ops):
@@ -35,9 +30,8 @@ def fuse(graph: Graph, given: Iterable[Op], threads: int = 1) -> tuple[Graph, li
         elif len(entry) < LEAST:
             ops.extend(over(op, made) for op in entry)
         else:
-            ops.extend(_fused(entry, uses, results, made, threads))
-    outputs = nested(graph.outputs, [made.get(op, op) for op in graph.results()])
-    return Graph(ops, graph.source, outputs), [made.get(op, op) for op in given]
+            ops.extend(_fused(entry, readers, results, made, threads))
+    return rewritten(graph, ops, made, given)
 
 
 def _ordered(ops: list[Op]) -> list[Op | list[Op]]:
@@ -88,10 +82,12 @@ def _fuses(op: Op) -> bool:
     return size > BLOCK and op.spec.shape[0] > 1 and phrases.is_elementwise(op.name)
 
 
-def _fused(group: list[Op], uses: dict[Op, set[Any]], outputs: set[Op], made: dict[Op, Op], threads: int) -> list[Op]:
+def _fused(
+    group: list[Op], readers: dict[Op, list[Op]], results: set[Op], made: dict[Op, Op], threads: int
+) -> list[Op]:
     """One operation for a chain, and the results that others read."""
     members = set(group)
-    outside = [op for op in group if op in outputs or uses.get(op, set()) - members]
+    outside = [op for op in group if op in results or not members.issuperset(readers[op])]
     shape = group[0].spec.shape
     rows = max(1, BLOCK // math.prod(shape[1:]))
     builder = Builder(tuple([{ROWS: part} for part in slices(shape[0], rows)]), made)

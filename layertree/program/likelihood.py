@@ -14,8 +14,7 @@ import numpy as np
 from layertree._kinds import type_of
 from layertree._spec import WEAK, ArraySpec
 from layertree.layers.probability import LogSoftmax
-from layertree.program._ops import Graph, Op
-from layertree.program.chain import reads_of
+from layertree.program._ops import Graph, Op, readers_of
 from layertree.program.dead import without_dead
 
 _MINUS_INFINITY = -float("inf")
@@ -26,15 +25,11 @@ def picked_first(graph: Graph) -> Graph:
     values = [op for op in graph.ops if _is_log_softmax(op)]
     if not values:
         return graph
-    readers: dict[Op, list[Op]] = {}
-    for op in graph.ops:
-        for read in reads_of(op):
-            readers.setdefault(read, []).append(op)
-    for op in graph.results():
-        readers.setdefault(op, []).append(op)
+    readers, results = readers_of(graph), set(graph.results())
     before: dict[Op, list[Op]] = {}
     for value in values:
-        _Rewriting(value, readers, before).run()
+        if value not in results:
+            _Rewriting(value, readers, results, before).run()
     ops = [one for op in graph.ops for one in (*before.get(op, ()), op)]
     return without_dead(Graph(ops, graph.source, graph.outputs))
 
@@ -59,8 +54,9 @@ class _Masked(NamedTuple):
 class _Rewriting:
     """What reads the value of one LogSoftmax."""
 
-    def __init__(self, value: Op, readers: dict[Op, list[Op]], before: dict[Op, list[Op]]) -> None:
+    def __init__(self, value: Op, readers: dict[Op, list[Op]], results: set[Op], before: dict[Op, list[Op]]) -> None:
         self.readers = readers
+        self.results = results
         self.before = before
         """New operations, by the one that they stand in front of."""
         self.read_by = readers[value]
@@ -114,7 +110,8 @@ class _Rewriting:
     def _reader(self, op: Op, name: str) -> Op | None:
         """What alone reads an operation, if it has a certain name."""
         readers = self.readers[op]
-        return readers[0] if len(readers) == 1 and readers[0].name == name else None
+        is_own = len(readers) == 1 and op not in self.results
+        return readers[0] if is_own and readers[0].name == name else None
 
     def _unmask(self, masked: _Masked, pick: Op) -> None:
         """exp(z) * (-factor / s) + unpick(shift * (pick != -inf), labels)."""

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable
 
 import numpy as np
 
-from layertree._nested import nested
 from layertree._spec import ArraySpec
-from layertree.program._ops import Graph, Op
-from layertree.program.chain import over, reads_of
+from layertree.program._ops import Graph, Op, over, readers_of, rewritten
 
 
 def picked(graph: Graph, given: Iterable[Op]) -> tuple[Graph, list[Op]]:
@@ -22,22 +19,22 @@ def picked(graph: Graph, given: Iterable[Op]) -> tuple[Graph, list[Op]]:
     if not any(op.name in ("pick", "unpick") for op in graph.ops):
         return graph, list(given)
     given = list(given)
-    uses = Counter(read for op in graph.ops for read in reads_of(op))
-    uses.update([*graph.results(), *given])
-    rewriting = _Rewriting(uses)
+    rewriting = _Rewriting(readers_of(graph), {*graph.results(), *given})
     for op in graph.ops:
         rewriting.add(op)
-    made = rewriting.made
-    outputs = nested(graph.outputs, [made.get(op, op) for op in graph.results()])
-    return Graph(rewriting.ops, graph.source, outputs), [made.get(op, op) for op in given]
+    ops = [op for op in rewriting.ops if op not in rewriting.summed]
+    return rewritten(graph, ops, rewriting.made, given)
 
 
 class _Rewriting:
-    def __init__(self, uses: Counter[Op]) -> None:
-        self.uses = uses
+    def __init__(self, readers: dict[Op, list[Op]], handed_out: set[Op]) -> None:
+        self.readers = readers
+        self.handed_out = handed_out
         self.ops: list[Op] = []
         self.made: dict[Op, Op] = {}
         self.places: dict[tuple[Op, int], Op] = {}
+        self.summed: set[Op] = set()
+        """What is added in place, and need not be there by itself."""
 
     def add(self, op: Op) -> None:
         """An operation, as what stands for it."""
@@ -69,10 +66,11 @@ class _Rewriting:
         """Whether the second of two summands is unpicked for this sum alone, and the first one has its shape."""
         x, y = op.inputs
         at = self.made.get(y)
-        return at is not None and at.name == "unpick_at" and self.uses[y] == 1 and x.spec == y.spec == op.spec
+        is_own = self.readers[y] == [op] and y not in self.handed_out
+        return at is not None and at.name == "unpick_at" and is_own and x.spec == y.spec == op.spec
 
     def _sum(self, op: Op) -> None:
         x, y = [self.made.get(read, read) for read in op.inputs]
-        self.ops.remove(y)
-        summed = self.made[op] = Op("add_at", (x, *y.inputs), {}, op.spec, op.layer)
-        self.ops.append(summed)
+        self.summed.add(y)
+        made = self.made[op] = Op("add_at", (x, *y.inputs), {}, op.spec, op.layer)
+        self.ops.append(made)

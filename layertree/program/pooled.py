@@ -10,13 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from layertree._nested import nested
 from layertree._record import record
 from layertree._spec import ArraySpec
-from layertree.program._ops import Graph, Op
-from layertree.program.chain import over, reads_of
-
-Uses = dict[Op, list[Op]]
+from layertree.program._ops import Graph, Op, over, readers_of, rewritten
 
 
 @record(eq=False)
@@ -33,12 +29,8 @@ def by_places(graph: Graph, given: Iterable[Op]) -> tuple[Graph, list[Op]]:
     """The graph with pooled convolutions in the order of places, and what stands for the ``given`` ops in it."""
     if all(op.name != "max_pool2d" for op in graph.ops):
         return graph, list(given)
-    uses: Uses = {op: [] for op in graph.results()}
-    for op in graph.ops:
-        for read in reads_of(op):
-            uses.setdefault(read, []).append(op)
-    results = set(graph.results())
-    found = [pooling for op in graph.ops if (pooling := _pooling(op, uses, results)) is not None]
+    readers, results = readers_of(graph), set(graph.results())
+    found = [pooling for op in graph.ops if (pooling := _pooling(op, readers, results)) is not None]
     writers = {
         op: pooling for pooling in found for op in (pooling.columns, pooling.images, pooling.pooled, *pooling.deltas)
     }
@@ -46,11 +38,10 @@ def by_places(graph: Graph, given: Iterable[Op]) -> tuple[Graph, list[Op]]:
     ops: list[Op] = []
     for op in graph.ops:
         ops.extend(_written(op, writers[op], made) if op in writers else [over(op, made)])
-    outputs = nested(graph.outputs, [made.get(op, op) for op in graph.results()])
-    return Graph(ops, graph.source, outputs), [made.get(op, op) for op in given]
+    return rewritten(graph, ops, made, given)
 
 
-def _pooling(op: Op, uses: Uses, results: set[Op]) -> Pooling | None:
+def _pooling(op: Op, readers: dict[Op, list[Op]], results: set[Op]) -> Pooling | None:
     """What is around a pooling; None where it is no plain one of a convolution, or others read what it reads."""
     if op.name != "max_pool2d" or op.attributes["window"] != op.attributes["stride"]:
         return None
@@ -69,17 +60,17 @@ def _pooling(op: Op, uses: Uses, results: set[Op]) -> Pooling | None:
         or columns.inputs[0].spec.shape[: len(images.spec.shape) - 1] != images.spec.shape[:-1]
     ):
         return None
-    deltas = tuple([one for one in uses[images] if one is not op])
-    flat = [one for delta in deltas for one in uses[delta]]
-    turned = [one for one in uses[columns] if one is not product]
+    deltas = tuple([one for one in readers[images] if one is not op])
+    flat = [one for delta in deltas for one in readers[delta]]
+    turned = [one for one in readers[columns] if one is not product]
     is_own = (
-        uses[product] == [images]
+        readers[product] == [images]
         and not results.intersection((columns, product, images, *deltas, *flat))
         and all(one.name == "max_unpool2d" and one.inputs[1:] == (op, images) for one in deltas)
         and all(one.name == "reshape" and one.spec.shape == product.spec.shape for one in flat)
         and all(one.name == "transpose" for one in turned)
-        and all(one.name == "matmul" and one.inputs[0] in turned for delta in flat for one in uses[delta])
-        and all(one.inputs[1] in flat for turn in turned for one in uses[turn])
+        and all(one.name == "matmul" and one.inputs[0] in turned for delta in flat for one in readers[delta])
+        and all(one.inputs[1] in flat for turn in turned for one in readers[turn])
     )
     return Pooling(columns, images, op, deltas) if is_own else None
 

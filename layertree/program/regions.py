@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
-from layertree._nested import nested
 from layertree._record import record
-from layertree.program._ops import Graph, Op
-from layertree.program.chain import Cut, over, reads_of
+from layertree.program._ops import Graph, Op, over, reads_of, rewritten
+from layertree.program.chain import Cut
 from layertree.program.views import VIEWS
 
 
@@ -48,8 +46,7 @@ def gathered(
     ops: list[Op] = []
     for entry in order:
         ops.extend([over(entry, made)] if isinstance(entry, Op) else write(entry, made))
-    outputs: Any = nested(graph.outputs, [made.get(op, op) for op in graph.results()])
-    return Graph(ops, graph.source, outputs), [made.get(op, op) for op in given]
+    return rewritten(graph, ops, made, given)
 
 
 def _ordered(

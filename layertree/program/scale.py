@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 
 from layertree._spec import WEAK
-from layertree.program._ops import Graph, Op
+from layertree.program._ops import Graph, Op, readers_of, reads_of
 
 
 def scaled(graph: Graph) -> Graph:
@@ -15,24 +14,27 @@ def scaled(graph: Graph) -> Graph:
     The operand has to have at most half of the product's elements. In attention that is a pass over (steps, width)
     instead of one over (steps, steps).
     """
-    uses = Counter(read for op in graph.ops for read in op.inputs)
-    uses.update(graph.results())
+    if not any(op.name == "matmul" for op in graph.ops):
+        return graph
+    readers, results = readers_of(graph), set(graph.results())
     ops: list[Op] = []
     for op in graph.ops:
-        factor = _factor(op, uses)
+        factor = _factor(op, readers, results)
         if factor is not None:
             ops.extend((factor.inputs[0], factor))
         ops.append(op)
-    read = {one for op in ops for one in op.inputs} | set(graph.results())
+    read = {one for op in ops for one in reads_of(op)} | results
     return Graph([op for op in ops if op.name != "matmul" or op in read], graph.source, graph.outputs)
 
 
-def _factor(op: Op, uses: Counter[Op]) -> Op | None:
+def _factor(op: Op, readers: dict[Op, list[Op]], results: set[Op]) -> Op | None:
     """Turn a multiple of a product into a product, of which this gives the scaled operand; None where it stays."""
     if op.name != "multiply" or op.spec.dtype.kind != "f":
         return None
     factor, product = op.inputs
-    if factor.number is None or product.name != "matmul" or uses[product] != 1 or op.spec != product.spec:
+    if factor.number is None or product.name != "matmul" or op.spec != product.spec:
+        return None
+    if readers[product] != [op] or product in results:
         return None
     sizes = [math.prod(read.spec.shape) for read in product.inputs]
     place = sizes.index(min(sizes))

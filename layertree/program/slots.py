@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from layertree._record import record
-from layertree.program._ops import Graph, Op
+from layertree.program._ops import Graph, Op, readers_of
 from layertree.program.frame import arrays_of
 
 
@@ -33,18 +33,14 @@ def slots_of(graph: Graph, sums: Sequence[Op]) -> tuple[Slot, ...]:
 
 
 def _joined(graph: Graph, sums: set[Op]) -> dict[Op, Slot]:
-    uses: dict[Op, list[Op]] = {op: [] for op in graph.results()}
-    for op in graph.ops:
-        for read in op.inputs:
-            uses.setdefault(read, []).append(op)
-    results = set(graph.results())
+    readers, results = readers_of(graph), set(graph.results())
     found: dict[Op, Slot] = {}
     for op in graph.ops:
         if op.name != "concat" or len(op.spec.shape) != 1:
             continue
         chains = [_unshaped(read) for read in op.inputs]
         members = [chain[-1] for chain in chains]
-        is_own = all(len(uses[one]) == 1 and one not in results for chain in chains for one in chain)
+        is_own = all(len(readers[one]) == 1 and one not in results for chain in chains for one in chain)
         is_alike = all(one in sums and one.spec.dtype == op.spec.dtype for one in members)
         if is_own and is_alike and len(set(members)) == len(members):
             found.update(dict.fromkeys(members, Slot(op, tuple(members))))

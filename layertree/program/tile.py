@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from layertree.program._ops import Graph, Op
-from layertree.program.chain import Block, Builder, Cut, reads_of, slices
+from layertree.program._ops import Graph, Op, reads_of
+from layertree.program.chain import Block, Builder, Cut, slices
 from layertree.program.cutting import COLUMNS, HIDDEN, ROWS, STACK, cut_of, product_kinds
 from layertree.program.hidden import Facts, are_numbers, facts_of, hidden_columns, mask_of, masks, seen_columns
 from layertree.program.regions import Found, Region, connected, gathered

@@ -11,7 +11,7 @@ from layertree import compile
 from layertree.program._ops import Op
 from layertree.program.scale import scaled
 from layertree.typing import ArraySpec
-from symbolic import placeholder, scaled_dot_product_attention, sum, value_and_grad, where
+from symbolic import if_, placeholder, scaled_dot_product_attention, sin, sum, value_and_grad, where
 from tests.program.graphs import filled, graph_of, number, op, shown, source, spec
 
 
@@ -35,6 +35,14 @@ def test_a_product_that_is_read_twice_is_left_alone() -> None:
     product = x @ x.mT
     formula = sum(0.5 * product) + sum(product * product)
     data = np.random.default_rng(0).standard_normal((16, 2))
+    np.testing.assert_allclose(compile(formula).predict(data), formula.predict(data), rtol=1e-12)
+
+
+def test_a_product_that_a_branch_reads_is_left_alone() -> None:
+    x, switch = placeholder((ArraySpec((16, 2)), float))
+    product: Any = x @ x.mT
+    formula: Any = sum(0.5 * product) + if_(switch > 0.0, sum(sin(product)), 0.0)
+    data = np.random.default_rng(0).standard_normal((16, 2)), 1.0
     np.testing.assert_allclose(compile(formula).predict(data), formula.predict(data), rtol=1e-12)
 
 
