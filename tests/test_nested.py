@@ -163,3 +163,13 @@ def test_a_part_of_a_deep_input() -> None:
     for _ in range(DEEP - 1):
         part = part[0]
     assert (part * 3.0).predict(deep(2.0)) == 6.0
+
+
+def test_derivatives_and_stacks_of_a_deep_tuple() -> None:
+    levels = 1200  # deeper than Python recurses
+    formula = sy.wrap(Identity(), deep(float, levels))
+    point, other = deep(2.0, levels), deep(3.0, levels)
+    assert innermost(sy.jvp(formula).predict((point, other))) == (3.0, levels)
+    assert innermost(sy.vjp(formula).predict((point, other))) == (3.0, levels)
+    stack, depth = innermost(sy.vmap(formula).predict(deep(np.arange(3.0), levels)))
+    assert (stack.tolist(), depth) == ([0.0, 1.0, 2.0], levels)

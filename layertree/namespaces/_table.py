@@ -10,7 +10,7 @@ import numpy as np
 from layertree._identity import Identity
 from layertree._kinds import is_a, type_of
 from layertree._literal import Literal
-from layertree._nested import flat, folded
+from layertree._nested import flat, folded, parts_of_tuple
 from layertree._origin import Marks, mark
 from layertree._spec import spec_of
 from layertree._structure import construct, post_order, rebuild
@@ -58,6 +58,7 @@ class Table:
         self._numbers: dict[tuple[Any, str], TreeValue] = {}
         self._specs: dict[tuple[Any, ...], Any] = {}
         self._equal_specs: dict[Any, Any] = {}
+        self._tuples: set[int] = set()
         self.marks: Marks = {}
 
     def known(self, leaf: Any, spec: Any) -> TreeValue:
@@ -129,12 +130,21 @@ class Table:
 
     def _one_of(self, spec: Any) -> Any:
         """The spec itself, or an equal one that was there before. All are kept, so an id stands for a spec."""
-        if not is_a(spec, tuple):
-            return self._equal_specs.setdefault((spec.shape, spec.dtype, spec.weak), spec)
+        if id(spec) in self._tuples:
+            return spec
+        if is_a(spec, tuple):
+            return folded(spec, self._one_of, self._one_tuple, self._parts)
+        return self._equal_specs.setdefault((spec.shape, spec.dtype, spec.weak), spec)
+
+    def _one_tuple(self, _: Any, parts: list[Any]) -> Any:
         # Keyed by the ids of the parts, which are the ones kept: Python compares deep tuples by recursion.
-        return folded(
-            spec, self._one_of, lambda _, parts: self._equal_specs.setdefault((*map(id, parts),), tuple(parts))
-        )
+        made = self._equal_specs.setdefault((*map(id, parts),), tuple(parts))
+        self._tuples.add(id(made))
+        return made
+
+    def _parts(self, spec: Any) -> Any:
+        """The parts of a tuple that is not known yet."""
+        return None if id(spec) in self._tuples else parts_of_tuple(spec)
 
 
 def over(key: tuple[Any, ...], node: Any, values: tuple[TreeValue, ...]) -> Any:
