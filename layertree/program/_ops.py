@@ -48,6 +48,11 @@ class Op:
             return None
         return self.attributes.get("fill") if self.is_array else self.attributes["data"]
 
+    @property
+    def acts(self) -> bool:
+        """Whether it may do something besides giving a value: a hook, and a branch, in which one may be."""
+        return self.name == "hook" or bool(self.bodies)
+
     def __repr__(self) -> str:
         return f"<{self.name} {self.spec!r}>"
 

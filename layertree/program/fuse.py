@@ -61,7 +61,7 @@ class _Order:
                 self.close()
             self._chain.append(op)
             self._members.add(op)
-        elif op.name == "hook" or op.bodies:  # what does something stays in its place
+        elif op.acts:  # it stays in its place
             self.close()
             self.entries.append(op)
         elif waits or any(read in self._members for read in reads):

@@ -14,12 +14,11 @@ from layertree.program.views import VIEWS
 class Region:
     """The members in their order, and how each is cut. ``outside`` are those whose values others read.
 
-    ``copied`` are views that others read: outside of the region they are made once more, of what they show.
+    Views among the members are not: what reads one outside reads it made once more, of what it shows.
     """
 
     members: tuple[Op, ...]
     cuts: dict[Op, Cut]
-    copied: frozenset[Op]
     outside: tuple[Op, ...]
 
 
@@ -69,7 +68,7 @@ def _ordered(
 
 
 def _region(ops: list[Op], cuts: dict[Op, Cut], kept: set[Op], results: set[Op]) -> tuple[Region, list[Op], list[Op]]:
-    """A region, what comes before it and what after it, in their order."""
+    """A region, what comes before it and what after it, in their order, which is kept of all that acts."""
     read_outside = {read for op in ops if op not in kept for read in reads_of(op)} | results
     copied = {op for op in kept if op.name in VIEWS and op in read_outside}
     before: list[Op] = []
@@ -78,7 +77,7 @@ def _region(ops: list[Op], cuts: dict[Op, Cut], kept: set[Op], results: set[Op])
     for op in ops:
         if op in kept and op not in copied:
             continue
-        if any(read in late for read in reads_of(op)):
+        if any(read in late for read in reads_of(op)) or (op.acts and any(one.acts for one in after)):
             late.add(op)
             after.append(op)
         else:
@@ -86,7 +85,7 @@ def _region(ops: list[Op], cuts: dict[Op, Cut], kept: set[Op], results: set[Op])
     members = tuple([op for op in ops if op in kept])
     read_outside.update(read for op in copied for read in op.inputs)
     outside = tuple([op for op in members if op not in copied and op in read_outside])
-    return Region(members, cuts, frozenset(copied), outside), before, after
+    return Region(members, cuts, outside), before, after
 
 
 def connected(start: Op, kept: set[Op]) -> set[Op]:

@@ -73,7 +73,7 @@ def test_a_view_that_others_read_is_made_once_more() -> None:
     blocks = Blocks()
     graph, _ = blocks.gathered(graph_of(x, first, view, second, other, outputs=(second, other)))
     (region,) = blocks.regions
-    assert (region.copied, region.outside) == ({view}, (first, second))
+    assert region.outside == (first, second)
     assert shown(graph.ops) == ["input", "block", "result 1", "result 1", "reshape 2", "tan 4"]
 
 
@@ -100,6 +100,16 @@ def test_a_branch_that_reads_a_region_comes_after_it() -> None:
     assert shown(graph.ops) == ["input", "input", "block", "result 2", "negative 3", "tan 0", "cond 1", "result 6"]
     assert cond.bodies[0].ops[0].inputs == (second,)  # the graph that was given stays as it was
     assert blocks.regions[0].outside == (second,)
+
+
+def test_hooks_stay_in_their_order() -> None:
+    x = source(spec(3))
+    first = op("exp", x)
+    second = op("sin", first)
+    hooks = [op("hook", one, kind=BOOL) for one in (second, x, first)]
+    blocks = Blocks()
+    graph, _ = blocks.gathered(graph_of(x, first, second, *hooks, outputs=(second,)))
+    assert shown(graph.ops) == ["input", "block", "result 1", "result 1", "hook 3", "hook 0", "hook 2"]
 
 
 def test_where_there_is_no_region_the_graph_stays() -> None:
