@@ -79,15 +79,19 @@ class UpdateRule(Protocol):
 
 
 class Cell:
-    """A value that commits rebind, with its update rule, its name, and the scope it was made in."""
+    """A value that commits rebind, with its update rule, its name, and the scope it was made in.
 
-    __slots__ = ("__weakref__", "content", "name", "rule", "scope", "scoped_rule")
+    One without a name goes by its ``role`` in a block, ``kernel``, or by what it is, and a number where there are more.
+    """
+
+    __slots__ = ("__weakref__", "content", "name", "role", "rule", "scope", "scoped_rule")
 
     content: Content
     rule: UpdateRule | None
     scoped_rule: UpdateRule | None
     scope: str
     name: str | None
+    role: str | None
 
     def __init__(self, value: Any, rule: UpdateRule | None, scoped_rule: UpdateRule | None, name: str | None) -> None:
         self.content = _own(value), None
@@ -95,6 +99,7 @@ class Cell:
         self.scoped_rule = scoped_rule
         self.scope = "/".join(_scope.get())
         self.name = name
+        self.role = None
 
     def updated(self, content: Content, contributions: list[Any], default: UpdateRule | None) -> Content:
         """The content after one step by the rule in force. Changes nothing."""
@@ -173,10 +178,10 @@ class Cell:
         return twin
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return (self.content, self.rule, self.scoped_rule, self.scope, self.name)
+        return (self.content, self.rule, self.scoped_rule, self.scope, self.name, self.role)
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        content, self.rule, self.scoped_rule, self.scope, self.name = state
+        content, self.rule, self.scoped_rule, self.scope, self.name, self.role = state
         value, state = content
         self.content = _own(value), state
 

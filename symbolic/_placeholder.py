@@ -19,6 +19,7 @@ B = TypeVar("B")
 C = TypeVar("C")
 In = TypeVar("In")
 Out = TypeVar("Out")
+M = TypeVar("M", bound=Layer[Any, Any])
 
 Kind = type[A] | ArraySpec[A]
 
@@ -68,6 +69,13 @@ def weight(value: X, name: str | None = None, optimizer: Any = None) -> Symbolic
     """
     layer = Weight(value, name, optimizer)
     return Symbolic(layer, spec_of(layer.value), None)
+
+
+def in_role(made: M, role: str) -> M:
+    """A weight or a state that a block makes, which goes by its role where it has no name of its own."""
+    layer: Any = made.__layer__()
+    layer.cell.role = role
+    return made
 
 
 def literal(value: X) -> Symbolic[object, Tape[X, object]]:

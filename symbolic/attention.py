@@ -13,7 +13,7 @@ from layertree._spec import spec_text
 from symbolic import initializers
 from symbolic._build import apply, as_symbolic
 from symbolic._checks import block_text, floats, last_size
-from symbolic._placeholder import weight
+from symbolic._placeholder import in_role, weight
 from symbolic._symbolic import Symbolic
 from symbolic.losses import softmax
 
@@ -51,7 +51,7 @@ def embedding(indices: Any, vocabulary: int, features: int, /, *, name: str = "e
     vocabulary = size.conform(vocabulary, int, "embedding: vocabulary")
     features = size.conform(features, int, "embedding: features")
     with scope(name):
-        table = weight(initializers.normal(vocabulary, features, std=0.02))
+        table = in_role(weight(initializers.normal(vocabulary, features, std=0.02)), "table")
     return apply("take", table, indices, axis=0)
 
 
@@ -74,8 +74,8 @@ def layer_norm(
     symbol: Any = floats(x, "layer_norm")
     features = last_size(symbol, "layer_norm")
     with scope(name):
-        gain = weight(np.ones(features, symbol.dtype), "gain")
-        offset = weight(np.zeros(features, symbol.dtype), "offset")
+        gain = in_role(weight(np.ones(features, symbol.dtype)), "gain")
+        offset = in_role(weight(np.zeros(features, symbol.dtype)), "offset")
     centred = symbol - apply("mean", symbol, axis=-1, keepdims=True)
     variance = apply("mean", centred * centred, axis=-1, keepdims=True)
     return centred / apply("sqrt", variance + epsilon) * gain + offset  # type: ignore[no-any-return]  # builds any formula

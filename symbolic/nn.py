@@ -11,7 +11,7 @@ from layertree._attribute import Rule
 from symbolic import initializers
 from symbolic._build import apply, as_symbolic
 from symbolic._checks import block_text, floats, last_size
-from symbolic._placeholder import weight
+from symbolic._placeholder import in_role, weight
 from symbolic._symbolic import Symbolic
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _kernel(start: Any, shape: tuple[int, ...], dtype: Any, block: str) -> Any:
     value: Any = start(*shape, dtype=dtype)
     if np.shape(value) != shape:
         raise ShapeError(f"{block}: the initialiser made an array of shape {np.shape(value)}, but {shape} is wanted")
-    return weight(value)
+    return in_role(weight(value), "kernel")
 
 
 @overload
@@ -90,7 +90,7 @@ def dense(
     shape = last_size(x, "dense"), _size(units, "dense: units")
     with scope(name):
         y = apply("matmul", x, _kernel(kernel, shape, x.dtype, "dense"))
-        return y + weight(np.zeros(units, x.dtype)) if bias else y
+        return y + in_role(weight(np.zeros(units, x.dtype)), "bias") if bias else y
 
 
 def conv2d(
@@ -128,7 +128,7 @@ def conv2d(
             dilation=spread,
             groups=groups,
         )
-        y = y + weight(np.zeros(filters, x.dtype)) if bias else y
+        y = y + in_role(weight(np.zeros(filters, x.dtype)), "bias") if bias else y
     return _channels_back(y, data_format)
 
 
@@ -183,7 +183,7 @@ def dropout(x: Layer[In, Tape[D, D]], rate: float, *, name: str = "dropout") -> 
     rate = Rule(0.0, 1.0, None).conform(rate, float, "dropout: rate")
     stream = int(initializers.generator().integers(2**32))
     with scope(name):
-        counter = State(0, Count())
+        counter = in_role(State(0, Count()), "counter")
     mask = apply("bernoulli", x, counter, probability=1.0 - rate, seed=stream)
     return apply("dropout", x, mask, rate=rate)
 
@@ -198,7 +198,7 @@ def running_average(
     x = floats(x, "running_average")
     value: Any = start if x.spec.weak else np.asarray(start, x.dtype)
     with scope(name):
-        average = State(value, Average(momentum))
+        average = in_role(State(value, Average(momentum)), "average")
     return apply("running_average", x, average)
 
 
@@ -233,9 +233,9 @@ def batch_norm(
     size, dtype = last_size(channels_last, "batch_norm"), channels_last.dtype
     others = tuple(range(channels_last.ndim - 1))
     with scope(name):
-        gain, offset = weight(np.ones(size, dtype), "gain"), weight(np.zeros(size, dtype), "offset")
-        means = State(np.zeros(size, dtype), Average(momentum), "mean")
-        variances = State(np.ones(size, dtype), Average(momentum), "variance")
+        gain, offset = in_role(weight(np.ones(size, dtype)), "gain"), in_role(weight(np.zeros(size, dtype)), "offset")
+        means = in_role(State(np.zeros(size, dtype), Average(momentum)), "mean")
+        variances = in_role(State(np.ones(size, dtype), Average(momentum)), "variance")
     centred = channels_last - apply("running_average", apply("mean", channels_last, axis=others), means)
     variance = apply("running_average", apply("mean", centred * centred, axis=others), variances)
     y: Any = centred / apply("sqrt", variance + epsilon) * gain + offset

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import count
 from typing import Any
 
 from layertree._kinds import is_a
@@ -38,7 +39,10 @@ def parameters(layer: Any) -> tuple[Weight[Any], ...]:
 
 
 def named_cells(layer: Any) -> dict[str, CellLayer[Any]]:
-    """All weights and states of a formula by path name; one without a name gets a number within its scope.
+    """All weights and states of a formula by path name.
+
+    One without a name is called by its role in a block, ``dense/kernel``, and the next of that name gets a number; or
+    else it is a weight or a state with a number.
 
     Raises ValueError for two cells of one name.
 
@@ -58,15 +62,26 @@ def named_cells(layer: Any) -> dict[str, CellLayer[Any]]:
 
 def cell_names(layer: Any) -> Iterator[tuple[CellLayer[Any], str]]:
     """The distinct weights and states in the order of their first visit, each with its name, which may come twice."""
-    numbers: dict[str, int] = {}
     cells: dict[CellLayer[Any], None] = {node: None for node in nodes(layer) if is_a(node, CellLayer)}
+    numbers: dict[str, Iterator[str]] = {}
     for node in cells:
-        name = node.path
-        yield node, _numbered(node, numbers) if name is None else name
+        if node.path is not None:
+            yield node, node.path
+            continue
+        base = _base(node)
+        if base not in numbers:
+            numbers[base] = _numbered(base, node.cell.role is not None)
+        yield node, next(numbers[base])
 
 
-def _numbered(node: CellLayer[Any], numbers: dict[str, int]) -> str:
-    stem = "weight" if isinstance(node, Weight) else "state" if isinstance(node, State) else "cell"
-    base = f"{node.cell.scope}/{stem}" if node.cell.scope else stem
-    number = numbers[base] = numbers.get(base, -1) + 1
-    return f"{base}_{number}"
+def _base(node: CellLayer[Any]) -> str:
+    """What a cell without a name is called, but for a number."""
+    kind = "weight" if isinstance(node, Weight) else "state" if isinstance(node, State) else "cell"
+    stem = node.cell.role or kind
+    return f"{node.cell.scope}/{stem}" if node.cell.scope else stem
+
+
+def _numbered(base: str, begins_without: bool) -> Iterator[str]:
+    if begins_without:
+        yield base
+    yield from (f"{base}_{number}" for number in count(int(begins_without)))

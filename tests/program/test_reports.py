@@ -137,7 +137,7 @@ def test_the_schedule_has_shapes_buffers_and_bytes() -> None:
     assert lines[1] == "step:"
     assert lines[2].split() == ["operation", "value", "dtype", "shape", "buffer", "bytes", "layer"]
     product = lines[3].split()
-    assert product == ["matmul", "dense", "float32", "(4,", "5)", "0", "80", "B", "MatMul", "dense/weight_0"]
+    assert product == ["matmul", "dense", "float32", "(4,", "5)", "0", "80", "B", "MatMul", "dense/kernel"]
     assert any("in place 0" in line and line.endswith("ReLU") for line in lines)
     assert any(line.startswith("transpose") and " view " in line for line in lines)
     assert any("new value" in line and line.endswith("SGD") for line in lines)
@@ -183,7 +183,7 @@ def test_each_layer_has_its_times() -> None:
     found = step.profile(batch(4, 6), runs=3)
     assert all(w.cell.content is one for w, one in zip(parameters(objective), contents, strict=True))
     names = [row.name for row in found]
-    assert names[:3] == ["MatMul dense/weight_0", "Plus dense/weight_1", "ReLU"]
+    assert names[:3] == ["MatMul dense/kernel", "Plus dense/bias", "ReLU"]
     assert names.count("Adam") == 1
     layers = [row for row in found if row.name != "Adam"]
     assert all(row.forward > 0 for row in layers)
@@ -224,7 +224,7 @@ def test_the_profile_of_parts_counts_the_whole_batch(monkeypatch: pytest.MonkeyP
     step = compile(convolutional(), train=True, optimizer=SGD(0.1), threads=2)
     found = step.profile(batch(12, *IMAGE))
     assert "def part(" in step.source
-    for name in ("Conv2D conv2d/weight_0", "MatMul dense/weight_0", "MaxPool2D"):
+    for name in ("Conv2D conv2d/kernel", "MatMul dense/kernel", "MaxPool2D"):
         wanted = [row.flops for row in whole if row.name == name]
         assert [row.flops for row in found if row.name == name] == wanted
         assert wanted[0] > 0

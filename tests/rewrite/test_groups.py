@@ -39,9 +39,9 @@ def test_each_weight_is_in_the_first_group_that_means_it():
     model = network()
     groups = parameter_groups(model, {"decay": is_matrix, "first": "first/*", "rest": "**"})
     assert {group: names(model, weights) for group, weights in groups.items()} == {
-        "decay": ["first/weight_0", "second/weight_0"],
-        "first": ["first/weight_1"],
-        "rest": ["second/weight_1"],
+        "decay": ["first/kernel", "second/kernel"],
+        "first": ["first/bias"],
+        "rest": ["second/bias"],
     }
 
 

@@ -192,17 +192,17 @@ def test_a_formula_stays_one_of_its_input():
     assert made.predict(np.ones((2, 4), np.float32)).tolist() == [[1.0] * 5] * 2
     assert str(model.spec) == "float32 (Batch, 3)"
     assert (made + made).spec == made.spec
-    assert model.at("second/weight_1").set(1.0).predict(np.ones((2, 4), np.float32)).shape == (2, 3)
+    assert model.at("second/bias").set(1.0).predict(np.ones((2, 4), np.float32)).shape == (2, 3)
 
 
 def test_what_does_not_fit_is_an_error_on_the_line_of_the_change():
     model = network()
     wrong = weight(np.zeros((7, 3), np.float32))
     with pytest.raises(ShapeError) as caught:
-        model.at("second/weight_0").set(wrong)  # here
+        model.at("second/kernel").set(wrong)  # here
     message = str(caught.value)
     assert message.startswith("matmul(relu(")
-    assert message.splitlines()[-1].endswith('model.at("second/weight_0").set(wrong)  # here')
+    assert message.splitlines()[-1].endswith('model.at("second/kernel").set(wrong)  # here')
     assert "changed at" in message
     with pytest.raises(DTypeError, match=r"changed at .*replace.model"):
         replace(model, ReLU, lambda node: Item(node.operand, 0))

@@ -1,8 +1,14 @@
 """Walks that users ask for: weights, and cells by name."""
 
+import copy
+import pickle
+
+import numpy as np
 import pytest
 
-from layertree import Count, Identity, Plus, State, Times, Weight, named_cells, nodes, parameters, scope
+from layertree import Count, Identity, Plus, State, Times, Weight, find, named_cells, nodes, parameters, scope
+from layertree.typing import ArraySpec
+from symbolic import dense, layer_norm, placeholder, weight
 
 
 def test_parameters_are_distinct_and_in_the_order_of_their_first_visit():
@@ -45,3 +51,34 @@ def test_names_are_strings(name):
         Weight(1.0, name=name)
     with pytest.raises(TypeError), scope(name):
         pass
+
+
+def test_the_cells_of_blocks_go_by_their_roles():
+    x = placeholder(ArraySpec(("Batch", 4), np.float32))
+    hidden = layer_norm(dense(layer_norm(dense(x, 4)), 4))
+    with scope("head"):
+        y = dense(hidden, 2, name="dense")
+    assert list(named_cells(y)) == [
+        "dense/kernel",
+        "dense/bias",
+        "layer_norm/gain",
+        "layer_norm/offset",
+        "dense/kernel_1",
+        "dense/bias_1",
+        "layer_norm/gain_1",
+        "layer_norm/offset_1",
+        "head/dense/kernel",
+        "head/dense/bias",
+    ]
+    assert len(find(y, "**/kernel")) == 2
+    assert (
+        list(named_cells(copy.deepcopy(y))) == list(named_cells(y)) == list(named_cells(pickle.loads(pickle.dumps(y))))
+    )
+
+
+def test_a_role_that_is_a_name_is_an_error():
+    x = placeholder(ArraySpec(("Batch", 4), np.float32))
+    with scope("dense"):
+        gain = weight(np.ones(3, np.float32), name="kernel")
+    with pytest.raises(ValueError, match="'dense/kernel'"):
+        named_cells(dense(x, 3) * gain)

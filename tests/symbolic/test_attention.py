@@ -26,7 +26,7 @@ def test_an_embedding_looks_up_rows_and_adds_up_deltas():
     assert tape.value.dtype == np.float32
     delta = tape.gradients(np.ones((2, 3, 4), np.float32))[table]
     np.testing.assert_array_equal(delta[:, 0], [3, 1, 0, 0, 2])
-    assert list(named_cells(formula)) == ["embedding/weight_0"]
+    assert list(named_cells(formula)) == ["embedding/table"]
     with pytest.raises(IndexRangeError, match="5"):
         formula.predict(np.full((1, 3), 5))
     with pytest.raises(DTypeError, match="integers"):

@@ -60,11 +60,11 @@ def test_dense(lead: tuple[int, ...], dtype: Any) -> None:
 def test_dense_options() -> None:
     x = array_of(None, 4)
     y = sy.dense(x, 2, bias=False, name="head", kernel=initializers.ones)
-    assert list(named_cells(y)) == ["head/weight_0"]
+    assert list(named_cells(y)) == ["head/kernel"]
     assert_array_equal(y.predict(np.ones((1, 4), np.float32)), [[4.0, 4.0]])
     with scope("model"):
         twice = sy.dense(sy.dense(x, 3), 2)
-    assert list(named_cells(twice)) == [f"model/dense/weight_{i}" for i in range(4)]
+    assert list(named_cells(twice)) == [f"model/dense/{name}" for name in ("kernel", "bias", "kernel_1", "bias_1")]
     assert [value.shape for value in values_of(twice)] == [(4, 3), (3,), (3, 2), (2,)]
     assert not values_of(twice)[1].any()
     assert np.abs(values_of(twice)[0]).max() <= np.sqrt(6.0 / 7.0)
@@ -142,7 +142,7 @@ def test_conv2d(options: dict[str, Any], wanted: dict[str, Any], data_format: st
 
 def test_conv2d_options() -> None:
     y = sy.conv2d(array_of(None, 5, 5, 2), 3, bias=False, name="first", kernel=initializers.zeros)
-    assert list(named_cells(y)) == ["first/weight_0"]
+    assert list(named_cells(y)) == ["first/kernel"]
     assert not y.predict(np.ones((1, 5, 5, 2), np.float32)).any()
     deep = sy.conv2d(array_of(None, 40, 40, 16), 32, 5)
     assert_allclose(values_of(deep)[0].std(), np.sqrt(2.0 / (25 * 16)), rtol=0.05)
@@ -227,7 +227,7 @@ def test_dropouts_of_one_formula_are_independent() -> None:
     first, second = sy.dropout(x, 0.5), sy.dropout(x, 0.5)
     data = np.ones(1000, np.float32)
     assert 400 < np.sum(first.forward(data).value != second.forward(data).value) < 600
-    assert list(named_cells(first + second)) == ["dropout/state_0", "dropout/state_1"]
+    assert list(named_cells(first + second)) == ["dropout/counter", "dropout/counter_1"]
 
 
 def test_dropout_under_a_seed_is_the_same() -> None:
