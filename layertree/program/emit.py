@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from layertree import kernels
-from layertree._kinds import is_a
+from layertree._kinds import is_a, type_of
 from layertree._nested import nested, nested_text
 from layertree._record import record
 from layertree.namespaces import NUMPY
@@ -169,6 +169,9 @@ class _Writer:
         if kind == "view":
             self._view(op, indent)
             return
+        if op.name == "stack":
+            self.text[op] = self.buffer(wish(op), self.memory.places[op])
+            return
         arguments: list[str] = []
         for read in self.reads[op]:
             text = self.operand(read, op)
@@ -216,7 +219,8 @@ class _Writer:
         if not self.uses[op]:
             return
         place = self.memory.places.get(op.inputs[0])
-        if op.name in ("broadcast_to", "windows") and place is not None:
+        is_one = op.name == "getitem" and all(type_of(one) is int for one in op.attributes["index"])
+        if place is not None and (is_one or op.name in ("broadcast_to", "windows")):
             self.text[op] = self.names.take(wish(op))
             self.buffers[self.text[op]] = BoundView(op, place)
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -130,6 +131,8 @@ class FiniteCheck:
         """The flaws of an operand: of a constant and of a branch they are looked up here."""
         if op.name == "constant":
             return flaws_of(op.attributes.get("fill", op.attributes["data"]))
+        if op.name == "stack":
+            return reduce(Flaws.__or__, [self._of(shown(read)) for read in op.inputs])
         if op.name == "result":
             known = NONE
             place: int = op.attributes["position"]

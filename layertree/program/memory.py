@@ -31,6 +31,11 @@ class Place:
         """Its size in bytes."""
         return math.prod(self.shape) * int(self.dtype.itemsize)
 
+    def part(self, number: int) -> Place:
+        """One of the arrays that lie side by side in it."""
+        shape = self.shape[1:]
+        return Place(self.offset + number * math.prod(shape) * int(self.dtype.itemsize), shape, self.dtype)
+
 
 @record(eq=False)
 class Life:
@@ -77,6 +82,7 @@ def plan_memory(storage: Storage, columns: Collection[Op] = ()) -> MemoryPlan:
     same: dict[Op, Op] = {}
     without_reuse = 0
     kinds, last_use, chains = storage.kinds, storage.last_use, _chain_results(storage)
+    stacks = {read: (op, place) for op in storage.order if op.name == "stack" for place, read in enumerate(op.inputs)}
     for position, op in enumerate(storage.order):
         kind = kinds[op]
         if op.name == "fused":
@@ -88,7 +94,13 @@ def plan_memory(storage: Storage, columns: Collection[Op] = ()) -> MemoryPlan:
                 until = max(position, last_use.get(result, position))
                 places[result] = stretches.take(op, result.spec.shape, result.spec.dtype, position, until)
                 without_reuse += stretches.size_of(places[result])
-        elif kind == "buffer" and op.name != "result":
+        elif op in stacks:
+            stack, number = stacks[op]
+            if stack not in places:
+                places[stack] = stretches.take(op, stack.spec.shape, stack.spec.dtype, position, last_use[stack])
+                without_reuse += stretches.size_of(places[stack])
+            places[op] = places[stack].part(number)
+        elif kind == "buffer" and op.name not in ("result", "stack"):
             until = max(position, last_use.get(op, position))
             taken = _taken_over(op, storage, position)
             if taken is not None:

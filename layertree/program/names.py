@@ -72,6 +72,8 @@ def wish(op: Op) -> str:
         return name
     if op.name == "result" and op.inputs[0].name == "fused":
         return wish(op.inputs[0].attributes["chain"].results[op.attributes["position"]])
+    if op.name == "stack":
+        return f"all_{wish(op.inputs[0])}"
     if op.name == "input":
         return "_".join(["x", *map(str, op.attributes["key"])])
     origin = origin_of(op.layer)

@@ -9,6 +9,7 @@ from typing import Any
 
 from layertree._record import record
 from layertree.program._ops import Graph, Op
+from layertree.program.beside import together
 from layertree.program.columns import laid_by_columns
 from layertree.program.dead import without_dead
 from layertree.program.emit import Source, emit
@@ -85,6 +86,7 @@ def laid_out(graph: Graph, given: Iterable[Op] = (), threads: int = 1) -> Layout
     """Drop dead code, put together what is run by blocks, and plan the memory."""
     graph, given = by_places(without_dead(graph), given)
     graph, given = picked(graph, given)
+    graph, given = together(graph, given)
     graph, given = tile(graph, given, threads)
     graph, given = fuse(graph, given, threads)
     storage = storage_of(graph, given)

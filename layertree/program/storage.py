@@ -51,6 +51,9 @@ def storage_of(graph: Graph, written: Iterable[Op] = ()) -> Storage:
     for op in outputs:
         for root in roots[op]:
             last_use[root] = len(order)
+    for op in order:
+        if op.name == "stack":  # one memory, that of all, which lasts as long as any of them
+            last_use.update(dict.fromkeys((op, *op.inputs), max(last_use.get(one, 0) for one in (op, *op.inputs))))
     return Storage(kinds, roots, last_use, order)
 
 
@@ -65,6 +68,8 @@ def _kind(op: Op, outputs: set[Op], kinds: Any, roots: Any, layouts: Any) -> str
         return "output" if op in outputs else "buffer"
     if not op.is_array:
         return "number"
+    if op.name == "stack":
+        return "buffer"
     if op.name in VIEWS and _stays_a_view(op, kinds, layouts):
         return "view"
     if op in outputs and phrases.is_expressible(op):

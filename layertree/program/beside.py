@@ -1,0 +1,114 @@
+"""Values side by side, written as operations: stacks, what is done of all in one, and sums over them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from layertree._nested import nested
+from layertree._spec import ArraySpec
+from layertree.program._ops import Graph, Op
+from layertree.program.alike import Found, Members, Run, Same, Sum, Values, found_in
+from layertree.program.chain import over
+
+
+def together(graph: Graph, given: Iterable[Op]) -> tuple[Graph, list[Op]]:
+    """The graph with what is alike computed at once, and what stands for the ``given`` operations in it."""
+    given = list(given)
+    found = found_in(graph, given)
+    if found is None:
+        return graph, given
+    ops, made = _Writer(found).written(graph.ops)
+    outputs = nested(graph.outputs, [made.get(op, op) for op in graph.results()])
+    return Graph(ops, graph.source, outputs), [made.get(op, op) for op in given]
+
+
+class _Writer:
+    """Writes the operations anew."""
+
+    def __init__(self, found: Found) -> None:
+        sums, runs = found.sums, found.runs
+        self.facts = found.facts
+        self.made: dict[Op, Op] = {}
+        self.ops: list[Op] = []
+        self.sums = {one.head: one for one in sums}
+        self.dropped = {op for one in sums for op in one.inner}
+        self.groups = {
+            member: (run, place) for run in runs if run.base is not None for place, member in enumerate(run.members)
+        }
+        self.ends: dict[int, list[Run]] = defaultdict(list)
+        self.places: dict[Op, tuple[Run, int]] = {}
+        for run in runs:
+            if run.base is None:
+                self.ends[run.position].append(run)
+                self.places.update((member, (run, place)) for place, member in enumerate(run.members))
+        self.wholes: dict[int, Op] = {}
+
+    def written(self, ops: list[Op]) -> tuple[list[Op], dict[Op, Op]]:
+        """The operations, and what stands for those that were there."""
+        for position, op in enumerate(ops):
+            if op in self.sums:
+                self._sum(self.sums[op])
+            elif op in self.groups:
+                self._member(op, *self.groups[op])
+            elif op not in self.dropped:
+                self.ops.append(over(op, self.made))
+            for run in self.ends.get(position, ()):
+                self._stack(run)
+        return self.ops, self.made
+
+    def _add(self, name: str, inputs: Values, attributes: dict[str, Any], spec: Any, layer: Any) -> Op:
+        op = Op(name, inputs, attributes, spec, layer)
+        self.ops.append(op)
+        return op
+
+    def _sum(self, one: Sum) -> None:
+        terms = self._whole(one.terms)
+        self.made[one.head] = self._add("sum", (terms,), {"axis": (0,)}, one.head.spec, one.head.layer)
+
+    def _whole(self, found: Any) -> Op:
+        """All values as one, or the one that is the same for all."""
+        if isinstance(found, Same):
+            return self.made.get(found.value, found.value)
+        if isinstance(found, Members):
+            run, place = self.places[found.values[0]]
+            return self._part(run, place, len(found.values))
+        inputs = tuple(map(self._whole, found.operands))
+        return self._of_all(found.values[0], inputs, len(found.values))
+
+    def _of_all(self, like: Op, inputs: Values, count: int) -> Op:
+        spec = ArraySpec((count, *like.spec.shape), like.spec.dtype)
+        return self._add(like.name, inputs, like.attributes, spec, like.layer)
+
+    def _part(self, run: Run, start: int, count: int) -> Op:
+        """Some of what lies side by side."""
+        whole = self.wholes[id(run)]
+        if count == len(run.members):
+            return whole
+        spec = ArraySpec((count, *whole.spec.shape[1:]), whole.spec.dtype)
+        return self._add("getitem", (whole,), {"index": (slice(start, start + count),)}, spec, whole.layer)
+
+    def _member(self, op: Op, run: Run, place: int) -> None:
+        """A value that one operation makes with others of its run."""
+        if id(run) not in self.wholes:
+            assert run.base is not None
+            assert run.like is not None
+            base = self._part(run.base, run.start, len(run.members))
+            read = run.base.members[run.start]
+            inputs = tuple([base if one is read else self.made.get(one, one) for one in run.like.inputs])
+            self.wholes[id(run)] = self._of_all(run.like, inputs, len(run.members))
+        self.made[op] = self._add("getitem", (self.wholes[id(run)],), {"index": (place,)}, op.spec, op.layer)
+
+    def _stack(self, run: Run) -> None:
+        """Values that are made one by one; what is no array of its own is copied."""
+        members = [self._own(member) for member in run.members]
+        first = members[0].spec
+        spec = ArraySpec((len(members), *first.shape), first.dtype)
+        self.wholes[id(run)] = self._add("stack", tuple(members), {}, spec, run.members[0].layer)
+
+    def _own(self, member: Op) -> Op:
+        op = self.made.get(member, member)
+        if self.facts.is_own(member) and self.facts.is_own(op):
+            return op
+        return self._add("astype", (op,), {"dtype": op.spec.dtype}, op.spec, member.layer)
