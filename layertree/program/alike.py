@@ -15,8 +15,7 @@ from typing import Any
 
 from layertree._record import record
 from layertree.program import phrases
-from layertree.program._ops import Graph, Op
-from layertree.program.chain import reads_of
+from layertree.program._ops import Graph, Op, reads_of
 from layertree.program.views import VIEWS
 
 MANY = 8

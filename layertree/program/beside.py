@@ -8,9 +8,8 @@ from typing import Any
 
 from layertree._nested import nested
 from layertree._spec import ArraySpec
-from layertree.program._ops import Graph, Op
+from layertree.program._ops import Graph, Op, over
 from layertree.program.alike import Found, Members, Run, Same, Sum, Values, found_in
-from layertree.program.chain import over
 
 
 def together(graph: Graph, given: Iterable[Op]) -> tuple[Graph, list[Op]]:
