@@ -94,10 +94,6 @@ def _transpose(op: Op, readings: list[Reading], size: int) -> Reading:
     return Rows(op.attributes["axes"].index(rows.axis), rows.unit)
 
 
-def _broadcast(op: Op, readings: list[Reading], size: int) -> Reading:
-    return _elementwise(op, readings, size)
-
-
 def _lead(axes: Callable[[Op], int]) -> Callable[[Op, list[Reading], int], Reading]:
     """A primitive that works on the last axes alone, as many as ``axes`` says, and keeps those before them."""
 
@@ -200,7 +196,7 @@ _RULES: dict[str, Callable[[Op, list[Reading], int], Reading]] = {
     "argmax": _reduction,
     "reshape": _reshape,
     "transpose": _transpose,
-    "broadcast_to": _broadcast,
+    "broadcast_to": _elementwise,
     "astype": _elementwise,
     "matmul": _matmul,
     "getitem": _getitem,

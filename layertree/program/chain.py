@@ -86,6 +86,16 @@ def shape_of(shape: tuple[int, ...], kinds: Kinds, block: Block) -> tuple[int, .
     return tuple([size if kind is None else _length(block[kind]) for size, kind in zip(shape, kinds, strict=True)])
 
 
+def broadcast_kinds(shape: tuple[int, ...], kinds: Kinds) -> Kinds:
+    """How a value of a shape is cut that is broadcast to one which is cut in these ways: like it, where it is not.
+
+    >>> broadcast_kinds((3, 1), ("stack", "rows", "columns"))
+    ('rows', None)
+    """
+    last = kinds[len(kinds) - len(shape) :]
+    return tuple([None if size == 1 else kind for size, kind in zip(shape, last, strict=True)])
+
+
 def _length(part: slice) -> int:
     return int(part.stop - part.start)
 
@@ -135,9 +145,7 @@ class Builder:
             return number_of(read, reader)
         while read.name == "broadcast_to" or (read.name == "reshape" and not read.inputs[0].spec.shape):
             read = read.inputs[0]
-        shape = read.spec.shape
-        kinds = kinds[len(kinds) - len(shape) :]
-        return self._leaf(read, tuple([None if size == 1 else kind for size, kind in zip(shape, kinds, strict=True)]))
+        return self._leaf(read, broadcast_kinds(read.spec.shape, kinds))
 
     def _leaf(self, read: Op, kinds: Kinds) -> Op:
         if (read, kinds) not in self._leaves:

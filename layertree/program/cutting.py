@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from layertree._kinds import is_a
 from layertree.program import phrases
 from layertree.program._ops import Op
-from layertree.program.chain import Cut, Kinds
+from layertree.program.chain import Cut, Kinds, broadcast_kinds
 
 STACK, ROWS, COLUMNS, HIDDEN = "stack", "rows", "columns", "hidden"
 """``HIDDEN`` are those of a block's columns, up to its last, that a mask hides from some row."""
@@ -35,29 +34,30 @@ def cut_of(op: Op, known: Known, product: Op) -> Cut | None:
 
 
 def _elementwise(op: Op, known: Known) -> Cut | None:
-    ndim = len(op.spec.shape)
+    result = _common(op, known)
+    if result is None:
+        return None
+    return Cut(result, tuple([known.get(read) or broadcast_kinds(read.spec.shape, result) for read in op.inputs]))
+
+
+def _common(op: Op, known: Known, last: int = 0) -> Kinds | None:
+    """How the axes of a result but the ``last`` few are cut, as they are in all operands that have them."""
+    ndim = len(op.spec.shape) - last
     found: dict[int, str | None] = {}
     for read in op.inputs:
-        shape = read.spec.shape
-        offset = ndim - len(shape)
-        for axis, kind in enumerate(known.get(read, ())):
-            if shape[axis] == op.spec.shape[offset + axis] and found.setdefault(offset + axis, kind) != kind:
+        kinds = known.get(read, ())
+        kinds = kinds[: len(kinds) - last]
+        offset = ndim - len(kinds)
+        for axis, kind in enumerate(kinds):
+            is_there = read.spec.shape[axis] == op.spec.shape[offset + axis]
+            if is_there and found.setdefault(offset + axis, kind) != kind:
                 return None
-    result = tuple([found.get(axis) for axis in range(ndim)])
-    return Cut(result, tuple([known.get(read) or _like(read, result) for read in op.inputs]))
-
-
-def _like(read: Op, result: Kinds) -> Kinds:
-    """How an operand from outside is cut: like the result, where it is not broadcast."""
-    shape = read.spec.shape
-    kinds = result[len(result) - len(shape) :]
-    return tuple([None if size == 1 else kind for size, kind in zip(shape, kinds, strict=True)])
+    return tuple([found.get(axis) for axis in range(ndim)])
 
 
 def _reduction(op: Op, known: Known) -> Cut | None:
     kinds = known[op.inputs[0]]
-    axes = op.attributes.get("axis", (len(kinds) - 1,))
-    axes = axes if is_a(axes, tuple) else (axes,)
+    axes: tuple[int, ...] = op.attributes.get("axis", (len(kinds) - 1,))
     if any(kinds[axis] in (STACK, ROWS) for axis in axes):
         return None
     return Cut(tuple([kind for axis, kind in enumerate(kinds) if axis not in axes]), (kinds,))
@@ -123,24 +123,15 @@ def _is_alike(op: Op, product: Op) -> bool:
 
 def _stack(op: Op, known: Known, product: Op) -> Kinds | None:
     """How the axes before the last two are cut."""
-    ndim = len(op.spec.shape) - 2
-    found: dict[int, str | None] = {}
-    for read in op.inputs:
-        kinds = known.get(read, ())[:-2]
-        offset = ndim - len(kinds)
-        for axis, kind in enumerate(kinds):
-            is_there = read.spec.shape[axis] == op.spec.shape[offset + axis]
-            if is_there and found.setdefault(offset + axis, kind) != kind:
-                return None
     if not any(read in known for read in op.inputs):
         return product_kinds(len(product.spec.shape))[:-2]
-    stack = tuple([found.get(axis) for axis in range(ndim)])
-    return None if ROWS in stack or COLUMNS in stack else stack
+    stack = _common(op, known, last=2)
+    return None if stack is None or ROWS in stack or COLUMNS in stack else stack
 
 
 def _outer(read: Op, stack: Kinds, rows: str | None, columns: str | None) -> Kinds:
     """How a matrix from outside is cut."""
-    return (*_like(read, (*stack, None, None))[:-2], rows, columns)
+    return (*broadcast_kinds(read.spec.shape, (*stack, None, None))[:-2], rows, columns)
 
 
 _RULES: dict[str, Callable[[Op, Known], Cut | None]] = {

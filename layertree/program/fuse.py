@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from layertree.program import phrases
 from layertree.program._ops import Graph, Op, over, readers_of, reads_of, rewritten
-from layertree.program.chain import Builder, Cut, Kinds, slices
+from layertree.program.chain import Builder, Cut, Kinds, broadcast_kinds, slices
 from layertree.program.cutting import ROWS
 
 BLOCK = 1 << 16
@@ -91,12 +91,7 @@ def _fused(
     shape = group[0].spec.shape
     rows = max(1, BLOCK // math.prod(shape[1:]))
     builder = Builder(tuple([{ROWS: part} for part in slices(shape[0], rows)]), made)
+    kinds: Kinds = (ROWS, *[None] * (len(shape) - 1))
     for op in group:
-        operands = tuple([_by_rows(read.spec.shape, len(shape)) for read in op.inputs])
-        builder.add(op, Cut(_by_rows(shape, len(shape)), operands))
+        builder.add(op, Cut(kinds, tuple([broadcast_kinds(read.spec.shape, kinds) for read in op.inputs])))
     return builder.finish(outside, {}, threads)
-
-
-def _by_rows(shape: tuple[int, ...], ndim: int) -> Kinds:
-    """How an operand of a chain of so many axes is cut: along the first, unless it is broadcast along it."""
-    return tuple([ROWS if axis == 0 and len(shape) == ndim and size != 1 else None for axis, size in enumerate(shape)])
