@@ -15,7 +15,7 @@ from typing import Any
 
 from layertree._record import record
 from layertree.program import phrases
-from layertree.program._ops import Graph, Op, reads_of
+from layertree.program._ops import Graph, Op, readers_of
 from layertree.program.views import VIEWS
 
 MANY = 8
@@ -91,10 +91,7 @@ class Facts:
     def __init__(self, graph: Graph, given: Sequence[Op]) -> None:
         self.positions = {op: position for position, op in enumerate(graph.ops)}
         self.kept = {*graph.results(), *given}
-        self.readers: dict[Op, list[Op]] = {}
-        for op in graph.ops:
-            for read in reads_of(op):
-                self.readers.setdefault(read, []).append(op)
+        self.readers = readers_of(graph)
 
     def is_inner(self, op: Op) -> bool:
         """Whether one operation reads a value, in one place, and nobody else."""

@@ -6,9 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from layertree._nested import nested
 from layertree._spec import ArraySpec
-from layertree.program._ops import Graph, Op, over
+from layertree.program._ops import Graph, Op, over, rewritten
 from layertree.program.alike import Found, Members, Run, Same, Sum, Values, found_in
 
 
@@ -19,8 +18,7 @@ def together(graph: Graph, given: Iterable[Op]) -> tuple[Graph, list[Op]]:
     if found is None:
         return graph, given
     ops, made = _Writer(found).written(graph.ops)
-    outputs = nested(graph.outputs, [made.get(op, op) for op in graph.results()])
-    return Graph(ops, graph.source, outputs), [made.get(op, op) for op in given]
+    return rewritten(graph, ops, made, given)
 
 
 class _Writer:
