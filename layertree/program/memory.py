@@ -146,7 +146,7 @@ def _round(nbytes: int) -> int:
 
 def _taken_over(op: Op, storage: Storage, position: int) -> Op | None:
     """An operand whose buffer the result can take, since this is its last use."""
-    for operand in op.inputs if op.name in phrases.IN_PLACE else ():
+    for operand in op.inputs:
         if (
             storage.kinds[operand] == "buffer"
             and storage.last_use[operand] == position

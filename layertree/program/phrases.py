@@ -160,19 +160,11 @@ INTO: _Into = _Into(
 """How each primitive fills a buffer. What is not here makes its own array, by the kernel of its name."""
 
 
-class _InPlace:
-    """The primitives whose result may take the place of an operand."""
-
-    def __contains__(self, name: str) -> bool:
-        return is_elementwise(name) or name == "add_at"
-
-
-IN_PLACE = _InPlace()
-
-
 def may_overwrite(op: Op, operand: Op) -> bool:
-    """Whether the line of an op reads an operand before it writes over it."""
-    return op.name != "where" or (op.inputs[1] is operand and op.inputs[2] is not operand and bool(workspaces(op)))
+    """Whether the line of an op reads an operand element by element before it writes over it."""
+    if op.name == "where":
+        return op.inputs[1] is operand and op.inputs[2] is not operand and bool(workspaces(op))
+    return is_elementwise(op.name) or (op.name == "add_at" and op.inputs[0] is operand)
 
 
 def workspaces(op: Op) -> Iterator[tuple[tuple[int, ...], Any]]:
