@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,12 @@ def beside_arrays(number: Op, reader: Op) -> Any:
     if number.spec.weak:
         kept = [one.spec.dtype for one in reader.inputs if not one.spec.weak]
         dtype = reader.spec.dtype if reader.name == "where" else np.result_type(*kept, data)
+    return _array_of(data, str(data), dtype)
+
+
+@lru_cache(maxsize=1024, typed=True)
+def _array_of(data: Any, text: str, dtype: np.dtype[Any]) -> Any:
+    """A number as an array; the text tells 0.0 from -0.0."""
     try:
         with np.errstate(over="ignore"):
             made = np.asarray(data, dtype)
