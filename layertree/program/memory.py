@@ -103,7 +103,7 @@ def plan_memory(storage: Storage, columns: Collection[Op] = ()) -> MemoryPlan:
         elif kind == "buffer" and op.name not in ("result", "stack"):
             until = max(position, last_use.get(op, position))
             taken = _taken_over(op, storage, position)
-            if taken is not None:
+            if taken is not None and stretches.has(places[taken]):
                 same[op], places[op] = taken, places[taken]
                 stretches.keep(places[op], position, until)
             else:
@@ -181,6 +181,10 @@ class _Stretches:
         self._taken[place] = (op, position, nbytes)
         self._ends.setdefault(until, []).append(place)
         return place
+
+    def has(self, place: Place) -> bool:
+        """Whether a place is all of a stretch, and not a part of one that others lie in, too."""
+        return place in self._taken
 
     def size_of(self, place: Place) -> int:
         """How much a place takes."""

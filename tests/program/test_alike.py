@@ -134,6 +134,20 @@ def test_one_value_many_times_and_terms_that_are_read_elsewhere() -> None:
     np.testing.assert_allclose(program.predict(data), formula.predict(data), rtol=1e-14)
 
 
+def test_a_term_that_is_read_last_is_not_written_over() -> None:
+    x: Any = sy.placeholder(ArraySpec((4, 4)))
+    terms = [sy.tanh(x * float(number)) for number in range(STEPS)]
+    total = terms[0]
+    for one in terms[1:]:
+        total = total + one
+    formula: Any = sy.exp(total) @ sy.sin(terms[3])
+    program = compile(formula)
+    data = np.linspace(-1.0, 1.0, 16).reshape(4, 4)
+    for given in (data, 0.5 * data):
+        np.testing.assert_allclose(program.predict(given), formula.predict(given), rtol=1e-12)
+    assert "np.add.reduce(all_" in program.source
+
+
 def test_sums_that_want_the_same_values_in_another_order() -> None:
     x: Any = sy.placeholder(ArraySpec((4,)))
     values = [sy.tanh(sy.exp(x) * float(number)) for number in range(STEPS)]
