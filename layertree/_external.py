@@ -11,7 +11,9 @@ from layertree._tape import KeptTape, Tape, next_serial
 class ExternalTape(KeptTape[Any, Any]):
     """The place of such a tape in the sweep: it answers value and deltas, this one the rest."""
 
-    __slots__ = ("key", "layer", "made")
+    __slots__ = ("_has_effect", "key", "layer", "made")
+
+    _has_effect: bool
 
     def __init__(self, made: Tape[Any, Any], upstream: tuple[Any, ...], layer: Any = None) -> None:
         self.made = made
@@ -22,6 +24,11 @@ class ExternalTape(KeptTape[Any, Any]):
         self.is_trainable = made.is_trainable and (not upstream or any(tape.is_trainable for tape in upstream))
         self.is_active = self.is_trainable or any(tape.is_active for tape in upstream)
         self._serial = next_serial()
+        self._has_effect = type(made).contributions is not Tape.contributions
+
+    def contributions(self) -> tuple[Any, ...]:
+        """What the tape tells cells."""
+        return self.made.contributions()
 
     def pullbacks(self, delta: Any) -> list[Any]:
         """The deltas that the tape gives, as closures like everyone's."""

@@ -66,6 +66,10 @@ class Tape(ABC, Partial, Generic[Data_co, Delta_contra]):
         """The delta of each upstream tape, or None where there is none."""
         return (None,) * len(self.upstream)
 
+    def contributions(self) -> tuple[Any, ...]:
+        """What each cell among the upstream tapes is told, or None where that is nothing."""
+        return (None,) * len(self.upstream)
+
     def gradients(self, delta: Delta_contra | Parts | float | None = None, *, retain: bool = False) -> Gradients:
         """The deltas of all that is trainable upstream, changing nothing.
 

@@ -23,6 +23,7 @@ from layertree.program.cache import Cache, program_for
 from layertree.program.located import raise_as_interpreted
 from layertree.program.names import names_of_cells
 from layertree.program.options import PLAIN, Options
+from layertree.program.told import Told
 from layertree.program.value import ValueProgram
 from layertree.rewrite.modes import inference
 
@@ -42,8 +43,8 @@ class Compiled(Layer[In, Out], Generic[In, Out]):
     """A formula over an operand, run as one program for each specification of the data.
 
     To everything but a run it is the composition of the two: it derives, simplifies and compiles like any other. Its
-    weights are operands, too, so that deltas go to them. It tells counters and averages nothing: a step of
-    ``compile(objective, train=True)`` does. ``given`` is what was compiled, which knows what input it takes.
+    weights are operands, too, so that deltas go to them. A backward pass tells its counters and averages what the
+    formula has to say to them. ``given`` is what was compiled, which knows what input it takes.
     """
 
     inner: Layer[In, Any] = operand()
@@ -196,6 +197,11 @@ class CompiledTape(Tape[Any, Any]):
         program = gradients_of(self._layer, spec_of(self._source.value), spec_of(self._value))
         return tuple(program.run(self._source.value, self._cells, _whole(delta, self._value)))
 
+    def contributions(self) -> tuple[Any, ...]:
+        """What the formula tells its counters and averages. Raises DTypeError for one inside of a branch."""
+        found = told_of(self._layer, spec_of(self._source.value)).run(self._source.value, self._cells)
+        return (None, *[found.get(getattr(leaf, "cell", None)) for leaf in self._layer.cells])
+
 
 class GradientProgram:
     """The program of the deltas of a formula's operand and cells, for given ones of its value."""
@@ -231,6 +237,16 @@ def gradients_of(layer: Any, source: Any, output: Any) -> GradientProgram:
         kept = Cache(lambda specs: GradientProgram(layer, *specs), CACHED)
         kept = layer.__dict__.setdefault("_gradients", kept)
     return kept.for_spec((source, output))  # type: ignore[no-any-return]  # it was put there as such
+
+
+def told_of(layer: Any, source: Any) -> Told:
+    """The program of what a compiled layer tells cells for a specification."""
+    kept = layer.__dict__.get("_told")
+    if kept is None:
+        formula, options = layer.formula, options_of(layer)
+        kept = Cache(lambda spec: Told(formula, spec, options, names_of_cells(formula)), CACHED)
+        kept = layer.__dict__.setdefault("_told", kept)
+    return kept.for_spec(source)  # type: ignore[no-any-return]  # it was put there as such
 
 
 def _whole(delta: Any, value: Any) -> list[Any]:

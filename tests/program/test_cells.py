@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import symbolic as sy
 from layertree import (
     SGD,
     Adagrad,
@@ -34,6 +35,7 @@ from layertree import (
     Times,
     Tuple,
     Weight,
+    commit,
     compile,
     named_cells,
     optimizer,
@@ -306,3 +308,38 @@ def test_a_branch_not_taken_leaves_its_weights_and_their_states(rule: Any, start
         tape.backward(optimizer=rule)
         for one, other in zip(parameters(objective), parameters(twin), strict=True):
             np.testing.assert_allclose(one.value, other.value, rtol=1e-12)
+
+
+def test_a_compiled_formula_tells_its_cells_what_it_saw() -> None:
+    """Dropout draws anew in each step and averages move, also where a formula is compiled and then trained."""
+    x = placeholder(ArraySpec(("Batch", 4), np.float32))
+    with sy.seed(0):
+        objective = sy.mean(sy.dropout(sy.batch_norm(sy.dense(x, 3)), 0.5) ** 2)
+    twin = copy.deepcopy(objective)
+    formula = compile(objective)
+    data = np.random.default_rng(0).standard_normal((8, 4)).astype(np.float32)
+    losses = [formula.train(data) for _ in range(4)]
+    assert len(set(map(float, losses))) == 4
+    np.testing.assert_allclose(losses, [twin.train(data) for _ in range(4)], rtol=1e-4)
+    for name, cell in named_cells(objective).items():
+        np.testing.assert_allclose(cell.value, named_cells(twin)[name].value, rtol=1e-4, atol=1e-6, err_msg=name)
+    np.testing.assert_allclose(formula.predict(data), twin.predict(data), rtol=1e-4)
+
+
+def test_gradients_of_a_compiled_formula_change_no_cell() -> None:
+    x = placeholder(ArraySpec(("Batch", 4), np.float32))
+    formula = compile(sy.mean(sy.dropout(x * weight(np.ones(4, np.float32)), 0.5)))
+    data = np.ones((8, 4), np.float32)
+    tape = formula.forward(data)
+    found = tape.gradients()
+    assert named_cells(formula)["dropout/counter"].value == 0
+    commit(found)
+    assert named_cells(formula)["dropout/counter"].value == 1
+
+
+def test_a_counter_in_a_branch_of_a_compiled_formula_is_an_error_when_it_is_told() -> None:
+    x = placeholder(ArraySpec((4,)))
+    formula = compile(sy.sum(sy.if_(sy.sum(x) > 0.0, sy.dropout(x * weight(np.ones(4)), 0.5), x)))
+    assert formula.forward(np.ones(4)).value > 0.0
+    with pytest.raises(DTypeError, match="branch of an If"):
+        formula.train(np.ones(4))
