@@ -282,22 +282,17 @@ def pad(x: Array, widths: tuple[tuple[int, int], ...], value: float) -> Array:
     return result
 
 
-def windows(x: Array, window: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...]) -> Array:
-    """All windows over the axes before the last one, as a view: (..., *positions, *window, channels)."""
-    positions = out_sizes(x.shape[-len(window) - 1 : -1], window, stride, dilation)
-    return _windows(x, positions, window, stride, dilation, writeable=False)
-
-
-def _windows(
+def windows(
     x: Array,
-    positions: tuple[int, ...],
     window: tuple[int, ...],
     stride: tuple[int, ...],
     dilation: tuple[int, ...],
-    writeable: bool,
+    *,
+    writeable: bool = False,
 ) -> Array:
+    """All windows over the axes before the last one, as a view: (..., *positions, *window, channels)."""
     lead = x.ndim - len(window) - 1
-    steps = x.strides[lead:-1]
+    positions, steps = out_sizes(x.shape[lead:-1], window, stride, dilation), x.strides[lead:-1]
     shape = (*x.shape[:lead], *positions, *window, x.shape[-1])
     strides = (
         *x.strides[:lead],
@@ -310,47 +305,11 @@ def _windows(
 
 def fold(x: Array, like: Array, stride: tuple[int, ...], dilation: tuple[int, ...]) -> Array:
     """Windows added back where they were taken from, in the shape of ``like``: the adjoint of ``windows``."""
-    result = np.empty(like.shape, dtype=x.dtype)
-    fold_into(x, result, np.empty(fold_room(x.shape, stride, dilation), x.dtype), stride, dilation)
-    return result
+    from layertree import kernels
 
-
-def fold_into(x: Array, out: Array, work: Array, stride: tuple[int, ...], dilation: tuple[int, ...]) -> None:
-    """``fold`` into an array that is there; ``work`` is an array of ``fold_room``.
-
-    Windows far enough apart do not overlap, so those are added at once: whole windows, whose elements lie beside one
-    another in longer runs than the channels do.
-    """
-    positions, window = _positions_and_window(x.shape, len(stride))
-    lead, apart = x.ndim - 2 * len(stride) - 1, _apart(positions, window, stride, dilation)
-    targets = _windows(out, positions, window, stride, dilation, writeable=True)
-    out.fill(0)
-    for first in product(*map(range, apart)):
-        part = (slice(None),) * lead + tuple([slice(i, None, hop) for i, hop in zip(first, apart, strict=True)])
-        target = targets[part]
-        # NumPy cannot tell that no element is there twice, and would make a copy of its own to add in place.
-        room = work.reshape(-1)[: target.size].reshape(target.shape)
-        np.copyto(target, np.add(target, x[part], out=room))
-
-
-def fold_room(shape: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape of the windows that are folded at once, of an ``x`` of a shape."""
-    positions, window = _positions_and_window(shape, len(stride))
-    apart = _apart(positions, window, stride, dilation)
-    counts = [-(-count // hop) if hop else 0 for count, hop in zip(positions, apart, strict=True)]
-    return (*shape[: -2 * len(stride) - 1], *counts, *window, shape[-1])
-
-
-def _positions_and_window(shape: tuple[int, ...], axes: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    return shape[-2 * axes - 1 : -axes - 1], shape[-axes - 1 : -1]
-
-
-def _apart(
-    positions: tuple[int, ...], window: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...]
-) -> list[int]:
-    """By how many positions windows are apart, along each axis, that do not overlap; no more than there are."""
-    reach = [(size - 1) * gap + 1 for size, gap in zip(window, dilation, strict=True)]
-    return [min(-(-length // hop), count) for length, hop, count in zip(reach, stride, positions, strict=True)]
+    out = np.empty(like.shape, dtype=x.dtype)
+    kernels.fold(x, out, np.empty(kernels.fold_room(x.shape, stride, dilation), x.dtype), stride, dilation)
+    return out
 
 
 def bernoulli(like: Array, counter: int, probability: float, seed: int) -> Array:
