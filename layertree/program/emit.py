@@ -266,13 +266,14 @@ class _Writer:
         self.buffers[name] = place
         return name
 
-    def line(self, line: str, op: Op, indent: str) -> None:
+    def line(self, line: str, op: Op, indent: str, run: Op | None = None) -> None:
+        """A line that belongs to an op; ``run`` is the one whose value is there after it, where that is another."""
         note = self.comments.of(op)
         if self.told:
             note = ", ".join([one for one in (note, *self.told) if one])
             self.told.clear()
         text = f"{indent}{line}"
-        self.lines.append((f"{text:<{_WIDTH - 28}}  # {note}" if note else text, op))
+        self.lines.append((f"{text:<{_WIDTH - 28}}  # {note}" if note else text, run or op))
 
     def operand(self, read: Op, op: Op) -> str:
         """The text of a value where an operation reads it; a number beside arrays is one, too.

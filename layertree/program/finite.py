@@ -120,6 +120,8 @@ class FiniteCheck:
 
     def _judge(self, op: Op, found: Flaws) -> None:
         known = NONE
+        for value in op.attributes.values():  # a number that a mask or a border puts in
+            known = known | flaws_of(value) if type(value) is float else known
         for operand in self._groups.read[group_of(op)]:
             known = known | self._of(operand)
         if found.nan and not known.nan:

@@ -47,7 +47,8 @@ class LoopWriter:
         """All lines."""
         outer, chain = self.outer, self.chain
         for place, value in chain.fills.items():
-            outer.line(f"{outer.text[results[place]]}.fill({phrases.value_text(value)})", chain.results[place], indent)
+            whole = f"{outer.text[results[place]]}.fill({phrases.value_text(value)})"
+            outer.line(whole, chain.results[place], indent, run=self.op)  # no block has run yet
         for leaf, read in zip(chain.leaves, self.op.inputs, strict=True):
             self.text[leaf] = self._part(outer.of(read), chain.kinds[leaf])
         for place, (inner, result) in enumerate(zip(chain.results, results, strict=True)):

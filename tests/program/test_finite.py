@@ -193,3 +193,13 @@ def test_no_layer_is_blamed_for_what_stays_inside_of_it(sample: Sample) -> None:
     if all(np.isfinite(one).all() for one in found):
         compile(objective, train=True, check_finite=True)(None)
     assert len(weights) > 0
+
+
+def test_the_infinities_of_a_constant_mask_are_welcome() -> None:
+    a = placeholder(ArraySpec((3, 3)))
+    mask = np.tril(np.ones((3, 3), bool))
+    formula = mean(softmax(where(mask, exp(a * weight(1.0)), -np.inf)) ** 2)
+    step = compile(formula, train=True, check_finite=True)
+    assert step(np.ones((3, 3))) == pytest.approx((1.0 + 2 / 4 + 3 / 9) / 9)
+    with pytest.raises(FloatingPointError, match=r"the layer made an infinity.*Exp, exp"):
+        step(np.full((3, 3), 1e3))

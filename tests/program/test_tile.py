@@ -248,3 +248,17 @@ def test_a_profile_counts_what_is_computed() -> None:
     first, second = [row.flops for row in program.profile(data) if row.name.startswith(("Times", "MatMul"))][-2:]
     scaled = 12 * WIDTH  # the queries
     assert (first, second) == (2 * seen * WIDTH + scaled, 2 * seen * (WIDTH + 2))
+
+
+def test_blocks_are_watched_like_anything_else() -> None:
+    """Profiles, and the check for what is not finite, of a step that adds up totals over blocks."""
+    formula, data = _network(2)
+    step = layertree.compile(formula, train=True, optimizer=SGD(0.01), check_finite=True)
+    wanted = formula.predict(data)
+    assert step(data) == pytest.approx(wanted, rel=1e-12)  # the minus infinities of its masks are meant
+    assert "fill(" in str(step.source)
+    assert {"Softmax", "Where"} <= {row.name for row in step.profile(data)}
+    for one in parameters(formula)[:2]:
+        one.cell.content = np.full((WIDTH, WIDTH), 1e200), None
+    with pytest.raises(FloatingPointError, match="made an infinity|made a NaN"):
+        step(data)
