@@ -170,6 +170,10 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'layertree' has no attribute {name!r}")
 
 
+def __dir__() -> list[str]:
+    return sorted({*_public_names(), *_PACKAGES, *[name for name in globals() if name[:2] == "__"]})
+
+
 def _public_names() -> list[str]:
     """What ``from layertree import *`` takes, so that printed layers can be read back: the families, too."""
     from types import ModuleType

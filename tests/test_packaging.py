@@ -175,3 +175,10 @@ def test_the_tests_meet_what_is_installed() -> None:
     files = shipped()
     for package in PACKAGES:
         assert Path(str(package.__file__)).samefile(files[f"{package.__name__}/__init__.py"])
+
+
+@pytest.mark.parametrize("package", [layertree, symbolic])
+def test_names_are_listed_before_they_load(package: ModuleType) -> None:
+    """What completes names in a prompt asks ``dir``."""
+    assert set(package.__all__) <= set(dir(package))
+    assert "import_module" not in dir(layertree)
