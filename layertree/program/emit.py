@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from types import ModuleType
@@ -21,7 +20,7 @@ from layertree.program._ops import Graph, Op
 from layertree.program.inline import Inlining, inside
 from layertree.program.loops import Blocks, LoopWriter
 from layertree.program.memory import MemoryPlan, Place
-from layertree.program.names import Comments, Names, is_of_update, wish
+from layertree.program.names import INDENT, Comments, Names, is_of_update, lines_of, wish
 from layertree.program.numbers import beside_arrays, number_of
 from layertree.program.storage import Storage
 from layertree.program.views import view_text
@@ -30,10 +29,8 @@ _INFINITIES = {float("inf"): "inf", -float("inf"): "minus_inf"}
 _WORDS = {"0": "zero", "1": "one", "2": "two", "-1": "minus_one", "0.5": "half"} | {"inf": "inf", "-inf": "minus_inf"}
 """What numbers are called that stand beside arrays, by their text; the value of any other is told."""
 _WIDTH = 100
-_LONGEST = 120
 _EXTRA = 10
 """How many lines there may be besides those of operations."""
-_INDENT = "    "
 _NUMPY = ModuleType("numpy")
 _NUMPY.__dict__.update((name, value) for name, value in vars(np).items() if name != "__getattr__")
 """NumPy as programs see it: a module with a ``__getattr__`` is one whose names Python looks up anew at each call."""
@@ -74,7 +71,7 @@ def emit(
     Numbers stand inside of the expressions that read them, or with ``inline=False`` each in a line of its own.
     """
     writer = _Writer(graph, storage, memory, list(given), inline)
-    writer.block(graph.ops, _INDENT)
+    writer.block(graph.ops, INDENT)
     return writer.source()
 
 
@@ -116,7 +113,7 @@ class _Writer:
         """The whole function, from its lines."""
         head = ["def step(x, weights, states, new, buffers):"]
         if is_a(self.graph.source, tuple) and self.graph.source:
-            head.append(f"{_INDENT}{nested_text(self.graph.source, self.text.__getitem__)} = x")
+            head.append(f"{INDENT}{nested_text(self.graph.source, self.text.__getitem__)} = x")
         cells, states = self.leaves["cell"], self.leaves["state"]
         operations = sum(bool(op.inputs) for op in self.storage.order)
         room = operations + _EXTRA - len(self.lines) - 1  # the last line returns
@@ -128,7 +125,7 @@ class _Writer:
         ):
             head.extend(_unpacked(names, given, room - len(head)))
         lines = {len(head) + i: op for i, (_, op) in enumerate(self.lines, 1)}
-        text = [*head, *[line for line, _ in self.lines], f"{_INDENT}return {self._outputs()}"]
+        text = [*head, *[line for line, _ in self.lines], f"{INDENT}return {self._outputs()}"]
         buffers = tuple(self.buffers.values())
         values = {op: text for op, text in self.text.items() if self.storage.kinds.get(op) != "view"} | self.values
         return Source("\n".join(text) + "\n", self.globals, tuple(cells), tuple(states), buffers, lines, values)
@@ -237,9 +234,9 @@ class _Writer:
         results = [self.names.take("branch") for _ in op.bodies[0].results]
         for keyword, body in zip((f"if {self.of(op.inputs[0])}:", "else:"), op.bodies, strict=True):
             self.lines.append((f"{indent}{keyword}", op))
-            self.block(body.ops, indent + _INDENT)
+            self.block(body.ops, indent + INDENT)
             given = ", ".join(map(self.of, body.results)) or "None"
-            self.lines.append((f"{indent}{_INDENT}{', '.join(results) or '_'} = {given}", op))
+            self.lines.append((f"{indent}{INDENT}{', '.join(results) or '_'} = {given}", op))
         for read in self.results_of.get(op, ()):
             self.text[read] = results[read.attributes["position"]]
 
@@ -323,10 +320,6 @@ def _unpacked(names: list[str], given: str, room: int) -> list[str]:
     """The lines that give names to the parts of a tuple: wrapped, if there is room for so many."""
     if not names:
         return []
-    line = f"{_INDENT}{', '.join(names)}{',' if len(names) == 1 else ''} = {given}"
-    if len(line) <= _LONGEST:
-        return [line]
-    inner = textwrap.wrap(", ".join(names), _LONGEST - 2 * len(_INDENT), break_long_words=False, break_on_hyphens=False)
-    if len(inner) + 2 > room:
-        return [line]
-    return [f"{_INDENT}(", *[f"{_INDENT * 2}{one}" for one in inner], f"{_INDENT}) = {given}"]
+    after = f"{',' if len(names) == 1 else ''} = {given}"
+    lines = lines_of(names, "", after, INDENT)
+    return lines if len(lines) <= max(room, 1) else [f"{INDENT}{', '.join(names)}{after}"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import Any
 
 from layertree._record import record
@@ -11,12 +10,9 @@ from layertree.program._ops import LEAVES, Op
 from layertree.program.chain import Block, Chain, Kinds, index_of, shape_of
 from layertree.program.cutting import COLUMNS, ROWS
 from layertree.program.memory import MemoryPlan, Place, inner_plan
-from layertree.program.names import wish
+from layertree.program.names import INDENT, lines_of, wish
 from layertree.program.storage import Storage
 from layertree.program.views import view_text
-
-_INDENT = "    "
-_LONGEST = 120
 
 
 @record(eq=False)
@@ -57,10 +53,10 @@ class LoopWriter:
                 self.text[chain.totals[place]] = self.text[inner]
         start = len(outer.lines)
         is_shared = chain.threads > 1
-        margin = indent + _INDENT * is_shared
+        margin = indent + INDENT * is_shared
         for op in self.storage.order:
             if op.name not in LEAVES:
-                self._operation(op, margin + _INDENT)
+                self._operation(op, margin + INDENT)
         blocks = outer.names.take("blocks")
         outer.buffers[blocks] = self._blocks()
         head = self._header(margin, "blocks" if is_shared else blocks)
@@ -109,12 +105,8 @@ class LoopWriter:
         return name
 
     def _header(self, indent: str, blocks: str) -> list[str]:
-        """The line that begins the loop."""
-        line = f"{indent}for {', '.join(self.heads)} in {blocks}:"
-        if len(line) <= _LONGEST:
-            return [line]
-        inner = textwrap.wrap(", ".join(self.heads), _LONGEST - len(indent) - len(_INDENT), break_long_words=False)
-        return [f"{indent}for (", *[f"{indent}{_INDENT}{one}" for one in inner], f"{indent}) in {blocks}:"]
+        """The lines that begin the loop."""
+        return lines_of(self.heads, "for ", f" in {blocks}:", indent)
 
     def _blocks(self) -> Blocks:
         shares = [

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import builtins
 import keyword
-from collections.abc import Mapping
+import textwrap
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 from unicodedata import normalize
@@ -16,6 +17,10 @@ from layertree._structure import operands_of
 from layertree.program._ops import Op
 from layertree.program.views import VIEWS
 from layertree.rewrite.traversal import cell_names
+
+INDENT = "    "
+LONGEST = 120
+"""How many characters a line of a program's source has, where names can be put on several."""
 
 _RESERVED = frozenset(("np", "kernels", "xp", "x", "new", "weights", "states", "buffers", "step", *dir(builtins)))
 
@@ -54,6 +59,21 @@ def _variable(wish: str) -> str:
     words = "".join([letter if f"_{letter}".isidentifier() else " " for letter in letters]).split()
     name = "_".join(words).strip("_") or "value"
     return name if name.isidentifier() and not keyword.iskeyword(name) else f"v_{name}"
+
+
+def lines_of(names: Iterable[str], before: str, after: str, indent: str) -> list[str]:
+    """A line with names in it; where it is too long, several, in which they stand in brackets.
+
+    >>> lines_of("abc", "for ", " in blocks:", "")
+    ['for a, b, c in blocks:']
+    """
+    listed = ", ".join(names)
+    line = f"{indent}{before}{listed}{after}"
+    if len(line) <= LONGEST:
+        return [line]
+    inner = indent + INDENT
+    wrapped = textwrap.wrap(listed, LONGEST - len(inner), break_long_words=False, break_on_hyphens=False)
+    return [f"{indent}{before}(", *[f"{inner}{one}" for one in wrapped], f"{indent}){after}"]
 
 
 def names_of_cells(formula: Any) -> dict[Any, str]:

@@ -9,10 +9,10 @@ from typing import Any, Protocol
 from layertree._record import evolve
 from layertree.program._ops import Op
 from layertree.program.emit import Source, emit
+from layertree.program.names import INDENT
 from layertree.program.parts import PartedProgram
 from layertree.program.passes import Program, loaded
 
-_INDENT = "    "
 _UNREAD = frozenset(("cond", "fused", "hook"))
 """Ops whose lines give no value by themselves."""
 
@@ -61,16 +61,16 @@ def _with_calls(source: Source) -> tuple[Source, list[Op]]:
         ops.append(op)
 
     def begin() -> None:
-        text.extend([f"{_INDENT}{watch}er = {watch}()", f"{_INDENT}{watch}_see = {watch}er.see"])
+        text.extend([f"{INDENT}{watch}er = {watch}()", f"{INDENT}{watch}_see = {watch}er.see"])
         for leaf in (op for op in source.values if op.name in ("input", "cell", "state") and not _is_inner(op)):
-            call(leaf, _INDENT)
+            call(leaf, INDENT)
 
     given = source.text.splitlines()
     for number, line in enumerate(given, 1):
         if number == first:
             begin()
         if number == len(given):
-            text.append(f"{_INDENT}{watch}er.end()")
+            text.append(f"{INDENT}{watch}er.end()")
         text.append(line)
         op = source.lines.get(number)
         if op is None:

@@ -13,7 +13,7 @@ import pytest
 
 from layertree import SGD, Adam, Hook, compile, named_cells
 from layertree.typing import ArraySpec
-from symbolic import mean, placeholder, tanh, wrap
+from symbolic import mean, placeholder, tanh, weight, wrap
 from tests.program.networks import IMAGE, batch, convolutional, mlp, regression
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -61,6 +61,13 @@ def test_long_lines_of_names_are_wrapped() -> None:
     lines = step_of(mlp((6, 5, 5, 5, 5, 5, 5, 3)), batch(4, 6), SGD(0.1)).source.splitlines()
     assert lines.count("    (") == 3
     assert max(len(line.partition("  # ")[0]) for line in lines) <= 120
+
+
+def test_one_name_that_is_too_long_for_a_line() -> None:
+    x: Any = placeholder(ArraySpec((3,)))
+    formula = tanh(x * weight(np.array([1.0, 2.0, 3.0]), "w" * 130))
+    data = np.array([0.5, -1.0, 2.0])
+    np.testing.assert_allclose(compile(formula).predict(data), formula.predict(data), rtol=1e-15)
 
 
 def test_a_traceback_shows_the_generated_line_and_the_layer() -> None:
