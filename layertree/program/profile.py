@@ -7,12 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter_ns
 from typing import Any, overload
 
-import attrs
-
 from layertree._brief import brief_formula
 from layertree._kinds import is_a
 from layertree._layer import Layer
 from layertree._origin import origin_of
+from layertree._record import field, record
 from layertree.program._ops import Op
 from layertree.program.chain import Chain
 from layertree.program.located import layer_text
@@ -26,7 +25,7 @@ _LONGEST = 200
 """How many rows a table shows before it leaves out the middle."""
 
 
-@attrs.frozen
+@record
 class ProfileRow:
     """What one layer takes in one run: seconds ``forward`` and ``backward``, operations and bytes of both together.
 
@@ -40,7 +39,7 @@ class ProfileRow:
     update: float
     flops: int
     bytes: int
-    layer: Any = attrs.field(repr=False, eq=False, default=None)
+    layer: Any = field(repr=False, eq=False, default=None)
 
     @property
     def seconds(self) -> float:
@@ -58,7 +57,7 @@ class ProfileRow:
         return layer_text(self.layer) if is_a(self.layer, Layer) else repr(self.layer)
 
 
-@attrs.frozen(repr=False)
+@record(repr=False)
 class Profile(Sequence[ProfileRow]):
     """Rows in the order in which layers first run. It prints as a table.
 
