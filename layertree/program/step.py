@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from layertree._cell import Content, is_updating, replaced, require_no_update
+from layertree._cell import Cell, Content, is_updating, replaced, require_no_update
 from layertree._gradients import rebound, snapshot
 from layertree._kinds import type_of
 from layertree.program._ops import Graph, Op
@@ -37,26 +37,13 @@ class StepProgram:
         self._shapes = [(op.spec.shape, op.spec.dtype) for op in given]
         self._memory: list[tuple[Any, Fresh]] = []
         self._is_plain: bool = self.program.is_plain
-        self._is_small = self._is_plain and self._cells == self._changed and len(self._cells) == 1 and not self._states
         self._kept = _kept(step.updates)
         self._arguments = (layer, spec, optimizer, options)
         self._apart: StepProgram | None = None
 
     def run(self, data: Any) -> Any:
         """One step; the value before it. After another commit meanwhile it is taken anew from there."""
-        if is_updating():
-            require_no_update("a step")
-        if not self._is_small:
-            return self._of_all(data)
-        # A step of one number that keeps no state: what is done for all cells, for one.
-        cell, function, kept = self._changed[0], self.program.function, self._kept[0]
-        while True:
-            content = cell.content
-            value, new = function(data, (content[0],), (), (), ())
-            if replaced(cell, content, (new, kept)):
-                return value
-
-    def _of_all(self, data: Any) -> Any:
+        require_no_update("a step")
         while True:
             contents = snapshot(self._cells)
             parts = self._parts(contents)
@@ -67,6 +54,12 @@ class StepProgram:
             self._memory.append(memory)  # not after an error: some thread may be at work in it still
             if self._commit(contents, after):
                 return value
+
+    def runner(self) -> Callable[[Any], Any]:
+        """What takes a step: ``run``, or a function that does the same for one number that keeps no state."""
+        if not self._kept or not self._is_plain or self._cells != self._changed or len(self._cells) > 1:
+            return self.run
+        return _of_number(self._cells[0], self.program.function, self._kept[0])
 
     def _parts(self, contents: list[Content]) -> list[Any]:
         """The values and states of what is updated, where the program reads them beside the cells."""
@@ -132,6 +125,19 @@ class StepProgram:
         if len(cells) == 1:
             return replaced(cells[0], contents[0], after[0])
         return rebound(cells, contents, after)
+
+
+def _of_number(cell: Cell, function: Callable[..., Any], kept: Any) -> Callable[[Any], Any]:
+    def run(data: Any) -> Any:
+        if is_updating():
+            require_no_update("a step")
+        while True:
+            content = cell.content
+            value, new = function(data, (content[0],), (), (), ())
+            if replaced(cell, content, (new, kept)):
+                return value
+
+    return run
 
 
 def _kept(updates: Sequence[Update]) -> list[tuple[Any, Any]]:

@@ -30,18 +30,16 @@ class TrainingStep(Generic[X, Y]):
         self._arguments = (objective, optimizer, options)
         root = objective.__layer__()
         self._programs: Cache[StepProgram] = Cache(
-            lambda spec: StepProgram(root, spec, optimizer, options), CACHED, objective
+            lambda spec: StepProgram(root, spec, optimizer, options), CACHED, objective, StepProgram.runner
         )
 
     def __call__(self, batch: X) -> Y:
         """One step on a batch, by the program for its shapes and dtypes, which is compiled at the first of them."""
-        latest = self._programs.latest
-        if latest.fits(batch):
-            data, program = batch, latest.program
-        else:
-            data, program = self._programs.find(batch)
+        latest, data = self._programs.latest, batch
+        if type(batch) is not latest.kind and not latest.fits(batch):
+            data, latest = self._programs.find(batch)
         try:
-            return program.run(data)  # type: ignore[no-any-return]  # the value of the objective
+            return latest.run(data)  # type: ignore[no-any-return]  # the value of the objective
         except Exception as error:
             raise_as_interpreted(error, self.objective, data)
             raise
