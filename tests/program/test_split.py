@@ -146,8 +146,35 @@ def test_what_parts_read_of_all_rows_is_cut_for_them() -> None:
     first, second, third = op("add", x, computed), op("multiply", x, computed), op("subtract", x, whole)
     last = op("add", op("add", first, second), third)
     graph = graph_of(x, whole, computed, first, second, third, last.inputs[0], last, outputs=(last,))
-    cuts = found_in(graph).cuts
-    assert [(cut.op, cut.axis, cut.unit) for cut in cuts] == [(computed, 0, 1), (whole, 0, 1)]
+    found = found_in(graph)
+    assert [(cut.op, cut.axis, cut.unit) for cut in found.cuts] == [(computed, 0, 1), (whole, 0, 1)]
+    assert found.rows == [last]  # what only rows read stays in the parts
+    leaves = [one for one in part(graph, found, 3).ops if one.name == "state"]
+    assert [(leaf.attributes["key"], leaf.spec) for leaf in leaves] == [
+        (("cut", 0), spec(3, 2)),
+        (("cut", 1), spec(3, 2)),
+    ]
+
+
+def test_a_row_may_have_several_elements_beside_one_another() -> None:
+    x, w = source(spec(SIZE, 2)), cell("w", 2 * SIZE)
+    computed, flat = op("exp", w), op("reshape", x, kind=spec(2 * SIZE), shape=(2 * SIZE,))
+    total = op("add", flat, computed)
+    graph = graph_of(x, w, computed, flat, total, outputs=(total,))
+    found = found_in(graph)
+    assert [(cut.op, cut.axis, cut.unit) for cut in found.cuts] == [(computed, 0, 2)]
+    assert [one.spec.shape for one in part(graph, found, 3).ops] == [(6,), (3, 2), (6,), (6,)]
+
+
+def test_what_was_computed_before_is_not_computed_again_after() -> None:
+    x, w = source(spec(SIZE, 2)), cell("w", 2)
+    weight = op("exp", w)
+    total = op("sum", op("multiply", x, weight), kind=spec(2), axis=(0,))
+    result = op("divide", total, weight)
+    graph = graph_of(x, w, weight, total.inputs[0], total, result, outputs=(result,))
+    last, _ = after(graph, found_in(graph))
+    assert shown(without_dead(last).ops) == ["state", "state", "input", "divide 0 1"]
+    assert [one.attributes["key"] for one in last.ops[:2]] == [("part", 0), ("before", 0)]
 
 
 def test_what_the_program_is_given_is_read_as_it_is() -> None:
