@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy import add, copyto, maximum, multiply
 
 from layertree.namespaces import numpy as kernels
 
@@ -77,14 +78,14 @@ def places(labels: Any, out: Any, classes: int, by_columns: bool = False) -> Non
     """
     flat = labels.reshape(-1)
     bits = _UNSIGNED.get(flat.dtype)
-    if bits is None or (flat.size and not np.maximum.reduce(flat.view(bits)) < classes):
+    if bits is None or (flat.size and not maximum.reduce(flat.view(bits)) < classes):
         kernels.check_labels(labels, classes)
     if by_columns:
         size, rows = _columns(flat.size)
-        np.multiply(flat, size, out, dtype=out.dtype, casting="unsafe")
-        np.add(out, rows, out)
+        multiply(flat, size, out, dtype=out.dtype, casting="unsafe")
+        add(out, rows, out)
     else:
-        np.add(flat, _starts(flat.size, classes), out, dtype=out.dtype, casting="unsafe")
+        add(flat, _starts(flat.size, classes), out, dtype=out.dtype, casting="unsafe")
 
 
 def pick_at(x: Any, places: Any, out: Any, by_columns: bool = False) -> None:
@@ -110,7 +111,7 @@ def add_at(x: Any, y: Any, places: Any, out: Any, by_columns: bool = False) -> N
     [[1.0, 6.0], [8.0, 1.0]]
     """
     if out is not x:
-        np.copyto(out, x)
+        copyto(out, x)
     if by_columns or out.flags.c_contiguous:
         _flat(out, by_columns)[places] += y.reshape(-1)
     else:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy import copyto, dot, matmul, maximum
 
 
 def max_of_last(x: Any, out: Any, columns: Any) -> None:
@@ -17,24 +18,26 @@ def max_of_last(x: Any, out: Any, columns: Any) -> None:
     [3.0, 5.0]
     """
     if x.flags.f_contiguous:
-        np.maximum.reduce(x, axis=1, out=out)
+        maximum.reduce(x, axis=1, out=out)
         return
-    np.copyto(columns, x.T)
-    np.maximum.reduce(columns, axis=0, out=out)
+    copyto(columns, x.T)
+    maximum.reduce(columns, axis=0, out=out)
 
 
 def sum_of_rows(x: Any, out: Any) -> None:
     """The sum of the rows of a matrix, as a product with ones."""
-    np.dot(_ones(x.shape[0], x.dtype), x, out=out)
+    dot(_ones(x.shape[0], x.dtype), x, out=out)
 
 
 def sum_of_last(x: Any, out: Any) -> None:
     """The sum over the last axis, as a product with ones: of one matrix where the rows lie beside one another."""
     ones = _ones(x.shape[-1], x.dtype)
-    if x.flags.c_contiguous and out.flags.c_contiguous:
-        np.dot(x.reshape(-1, x.shape[-1]), ones, out=out.reshape(-1))
+    if not out.flags.c_contiguous or not x.flags.forc:
+        matmul(x, ones, out=out)
+    elif x.ndim == 2:
+        dot(x, ones, out=out)
     else:
-        np.matmul(x, ones, out=out)
+        dot(x.reshape(-1, x.shape[-1]), ones, out=out.reshape(-1))
 
 
 @lru_cache(maxsize=64)

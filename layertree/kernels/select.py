@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy import add, asarray, copyto, multiply, subtract
 
 BITS: dict[int, np.dtype[Any]] = {4: np.dtype(np.int32), 8: np.dtype(np.int64)}
 """The integers that hold the bits of a float, by its size in bytes."""
@@ -20,9 +21,9 @@ def keep(x: Any, mask: Any, out: Any, work: Any) -> None:
     >>> out.tolist()
     [1.5, 0.0]
     """
-    np.copyto(work, mask)
+    copyto(work, mask)
     bits = work.dtype
-    np.multiply(x.view(bits), work, out=out.view(bits))
+    multiply(x.view(bits), work, out=out.view(bits))
 
 
 def masked(x: Any, mask: Any, out: Any, value: float, last: bool = False) -> None:
@@ -31,9 +32,9 @@ def masked(x: Any, mask: Any, out: Any, value: float, last: bool = False) -> Non
     ``out`` may be ``x``. With ``last`` the mask is one for the last columns, as many as it has.
     """
     if out is not x:
-        np.copyto(out, x)
+        copyto(out, x)
     first = out.shape[-1] - mask.shape[-1] if last else 0
-    np.copyto(out[..., first:], value, where=mask)
+    copyto(out[..., first:], value, where=mask)
 
 
 def select(mask: Any, x: Any, y: Any, out: Any, work: Any) -> None:
@@ -41,9 +42,9 @@ def select(mask: Any, x: Any, y: Any, out: Any, work: Any) -> None:
 
     ``out`` may be ``x``, not ``y``; numbers and what broadcasts are welcome.
     """
-    np.copyto(work, mask)
+    copyto(work, mask)
     bits, result = work.dtype, out.view(work.dtype)
-    first, second = [np.asarray(value, out.dtype).view(bits) for value in (x, y)]
-    np.subtract(first, second, out=result)
-    np.multiply(result, work, out=result)
-    np.add(result, second, out=result)
+    first, second = [asarray(value, out.dtype).view(bits) for value in (x, y)]
+    subtract(first, second, out=result)
+    multiply(result, work, out=result)
+    add(result, second, out=result)
