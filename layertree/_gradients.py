@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from layertree import _deltas
-from layertree._cell import Cell, Content, changing, rebinding, require_no_update, require_rule
+from layertree._cell import Cell, Content, changing, rebinding, replaced, require_no_update, require_rule
 from layertree._errors import MissingGradientError
 from layertree._kinds import is_a
 
@@ -157,8 +157,10 @@ def _unwrapped(key: Any) -> Any:
 def rebound(cells: list[Cell], before: list[Content], after: list[Content]) -> bool:
     """Rebind cells together, unless one of them was rebound since it held what it did before.
 
-    ``before`` may go on with the contents of other cells.
+    ``before`` may go on with the contents of other cells. A single cell takes no lock.
     """
+    if len(cells) == 1:
+        return replaced(cells[0], before[0], after[0])
     with rebinding, changing:
         for place, cell in enumerate(cells):
             if cell.content is not before[place]:

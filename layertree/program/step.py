@@ -52,7 +52,7 @@ class StepProgram:
             memory = self._memory.pop() if self._memory else self._allocated()
             value, after = self._computed(data, contents, parts, memory)
             self._memory.append(memory)  # not after an error: some thread may be at work in it still
-            if self._commit(contents, after):
+            if rebound(self._changed, contents, after):
                 return value
 
     def runner(self) -> Callable[[Any], Any]:
@@ -118,13 +118,6 @@ class StepProgram:
             after.extend(update.contents(found[start:end]))
             start = end
         return results[0], after
-
-    def _commit(self, contents: list[Content], after: list[Content]) -> bool:
-        """Rebind all cells, unless one of them was rebound since they were read."""
-        cells = self._changed
-        if len(cells) == 1:
-            return replaced(cells[0], contents[0], after[0])
-        return rebound(cells, contents, after)
 
 
 def _of_number(cell: Cell, function: Callable[..., Any], kept: Any) -> Callable[[Any], Any]:
