@@ -11,7 +11,7 @@ from typing import Any
 
 def families() -> Iterator[ModuleType]:
     """The modules of this package, each loaded when it is reached."""
-    import pkgutil  # the last to be asked: most of what is looked for is found before
+    import pkgutil  # here, since most of what is looked for is found without it
 
     for found in pkgutil.iter_modules(__path__):
         if not found.name.startswith("_"):
@@ -23,7 +23,7 @@ _FIRST = ("arithmetic", "linear_algebra", "elementwise", "reduction", "shape", "
 
 
 def _nearest_first() -> Iterator[ModuleType]:
-    """The families, of which those that are loaded come before the others."""
+    """The families: those that most formulas need, then those that are loaded, then all."""
     for name in _FIRST:
         yield import_module(f"{__name__}.{name}")
     loaded = [name for name in sys.modules if name.startswith(f"{__name__}.") and not name.startswith(f"{__name__}._")]

@@ -12,13 +12,13 @@ Value = Any
 _LINEAR = 2.0 * math.sqrt(2.0 / math.pi)
 _CUBIC = 0.044715 * _LINEAR
 _FAR = 1e4
-"""Where the square is larger, the gate is 0 or 1: one that overflows must not come near a factor that is 0."""
+"""Where the square is larger, the gate is 0 or 1. There a square that overflows would meet a factor of 0: NaN."""
 
 
 def gelu_tanh_gate(xp: Any, x: Value) -> Value:
     """(1 + tanh(u / 2)) / 2, which is sigmoid(u), for u = x * (_LINEAR + _CUBIC * x**2)."""
     if np.dtype(xp.dtype(x)).kind != "f":
-        x = xp.multiply(1.0, x)  # the square of a large integer is none
+        x = xp.multiply(1.0, x)  # integers wrap around where they are squared
     opposite = xp.multiply(x, xp.subtract(-_LINEAR, xp.multiply(_CUBIC, xp.multiply(x, x))))
     return xp.divide(1.0, xp.add(1.0, xp.exp(opposite)))
 
