@@ -14,12 +14,9 @@ from layertree._nested import flat, nested
 from layertree.program import blas, split
 from layertree.program._ops import Graph, Op
 from layertree.program.axes import Rows
-from layertree.program.dead import without_dead
 from layertree.program.frame import Frame, arrays_of, quiet
-from layertree.program.likelihood import picked_first
 from layertree.program.owned import owned
-from layertree.program.passes import Layout, Program, build, laid_out, written
-from layertree.program.scale import scaled
+from layertree.program.passes import Layout, Program, build, laid_out, prepared, written
 from layertree.program.slots import Room
 from layertree.program.workers import run_all
 
@@ -31,7 +28,7 @@ LEAST_ELEMENTS = 1 << 18
 
 def planned(graph: Graph, given: Sequence[Op], threads: int | None) -> Program | PartedProgram:
     """The program of a graph: in parts, where it splits over its batch and is large enough for that."""
-    graph = scaled(picked_first(without_dead(graph)))
+    graph = prepared(graph)
     workers = (threads or blas.cores()) if blas.is_controlled() else 1
     found = split.analyse(graph)
     if found is None or any(found.readings[op] is not None for op in given):

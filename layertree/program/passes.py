@@ -15,10 +15,12 @@ from layertree.program.dead import without_dead
 from layertree.program.emit import Source, emit
 from layertree.program.frame import Frame
 from layertree.program.fuse import fuse
+from layertree.program.likelihood import picked_first
 from layertree.program.located import note_place
 from layertree.program.memory import MemoryPlan, plan_memory
 from layertree.program.picking import picked
 from layertree.program.pooled import by_places
+from layertree.program.scale import scaled
 from layertree.program.storage import Storage, storage_of
 from layertree.program.tile import tile
 
@@ -77,13 +79,18 @@ class Layout:
     memory: MemoryPlan
 
 
+def prepared(graph: Graph) -> Graph:
+    """What is done before a graph may be split: drop dead code, let labels pick first, scale the smaller operands."""
+    return scaled(picked_first(without_dead(graph)))
+
+
 def build(graph: Graph, given: Iterable[Op] = (), threads: int = 1) -> Program:
     """The program of a graph, which may share what it runs by blocks among threads."""
     return written(laid_out(graph, given, threads))
 
 
 def laid_out(graph: Graph, given: Iterable[Op] = (), threads: int = 1) -> Layout:
-    """Drop dead code, put together what is run by blocks, and plan the memory."""
+    """Put together what is computed at once, or by blocks, and plan the memory."""
     graph, given = by_places(without_dead(graph), given)
     graph, given = picked(graph, given)
     graph, given = together(graph, given)
