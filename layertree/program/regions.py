@@ -68,16 +68,20 @@ def _ordered(
 
 
 def _region(ops: list[Op], cuts: dict[Op, Cut], kept: set[Op], results: set[Op]) -> tuple[Region, list[Op], list[Op]]:
-    """A region, what comes before it and what after it, in their order, which is kept of all that acts."""
+    """A region, what comes before it and what after it, in their order.
+
+    What acts stays behind what acted before it, unless the region needs it.
+    """
     read_outside = {read for op in ops if op not in kept for read in reads_of(op)} | results
     copied = {op for op in kept if op.name in VIEWS and op in read_outside}
     before: list[Op] = []
     after: list[Op] = []
-    late = kept - copied
+    late, needed = kept - copied, _needed(ops, kept)
     for op in ops:
         if op in kept and op not in copied:
             continue
-        if any(read in late for read in reads_of(op)) or (op.acts and any(one.acts for one in after)):
+        waits = op.acts and op not in needed and any(one.acts for one in after)
+        if waits or any(read in late for read in reads_of(op)):
             late.add(op)
             after.append(op)
         else:
@@ -86,6 +90,15 @@ def _region(ops: list[Op], cuts: dict[Op, Cut], kept: set[Op], results: set[Op])
     read_outside.update(read for op in copied for read in op.inputs)
     outside = tuple([op for op in members if op not in copied and op in read_outside])
     return Region(members, cuts, outside), before, after
+
+
+def _needed(ops: list[Op], kept: set[Op]) -> set[Op]:
+    """What has to be there for those that are kept."""
+    needed: set[Op] = set()
+    for op in reversed(ops):
+        if op in kept or op in needed:
+            needed.update(reads_of(op))
+    return needed
 
 
 def connected(start: Op, kept: set[Op]) -> set[Op]:

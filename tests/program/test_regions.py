@@ -112,6 +112,20 @@ def test_hooks_stay_in_their_order() -> None:
     assert shown(graph.ops) == ["input", "block", "result 1", "result 1", "hook 3", "hook 0", "hook 2"]
 
 
+def test_a_branch_that_a_region_needs_comes_before_it() -> None:
+    x, condition = source(spec(3), 0), source(BOOL, 1)
+    first = op("exp", x)
+    late, given = branch(condition, [op("negative", first)], [op("tan", x)])
+    early, needed = branch(condition, [op("cos", x)], [op("tan", x)])
+    second = op("sin", first, needed)
+    blocks = Blocks()
+    graph, _ = blocks.gathered(
+        graph_of(x, condition, first, late, given, early, needed, second, outputs=(second, given))
+    )
+    order = ["input", "input", "cos 0", "tan 0", "cond 1", "result 4", "block", "result 6", "result 6"]
+    assert shown(graph.ops) == [*order, "negative 7", "tan 0", "cond 1", "result 11"]
+
+
 def test_where_there_is_no_region_the_graph_stays() -> None:
     x = source(spec(3))
     alone, other = op("exp", x), op("tan", x)
