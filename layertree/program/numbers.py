@@ -12,12 +12,16 @@ from layertree.program._ops import Op
 
 
 def number_of(read: Op, reader: Op) -> Op:
-    """The number that fills an operand: a Python one beside arrays of its dtype, else a NumPy one, which keeps it."""
+    """The number that fills an operand: a Python one beside arrays of its dtype, else a NumPy one, which keeps it.
+
+    No Python number is a long double.
+    """
     dtype = read.spec.dtype
     beside = [one.spec for one in reader.inputs if one.is_array and "fill" not in one.attributes]
     value = dtype.type(read.attributes["fill"])
-    if beside and all(spec.dtype == dtype for spec in beside):
-        return Op("constant", (), {"data": value.item()}, WEAK[type(value.item())])
+    plain = value.item()
+    if type(plain) in WEAK and beside and all(spec.dtype == dtype for spec in beside):
+        return Op("constant", (), {"data": plain}, WEAK[type(plain)])
     return Op("constant", (), {"data": value}, ArraySpec((), dtype))
 
 

@@ -41,6 +41,12 @@ def test_elsewhere_it_keeps_its_dtype(others: Any) -> None:
     assert (found.attributes["data"], found.spec) == (2.0, spec(dtype=np.float32))
 
 
+def test_no_number_of_pythons_is_a_long_double() -> None:
+    found = number_beside(np.longdouble, source(spec(3, dtype=np.longdouble)))
+    assert type(found.attributes["data"]) is np.longdouble
+    assert found.attributes["data"] == 2
+
+
 ARRAYS = {dtype: source(spec(3, dtype=dtype)) for dtype in (np.float32, np.float64, np.int8, np.bool_)}
 
 
