@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from layertree import Layer, ShapeError, inference
+from layertree import DTypeError, Layer, ShapeError, inference
 from layertree._data import as_data
 from layertree._kinds import is_a, type_of
 from layertree._nested import flat, mapped, nested
@@ -25,6 +25,9 @@ from symbolic.derivatives._formulas import leaves_of, parts_of
 from symbolic.solvers._packing import Flat, Packing, as_floats
 
 Matrix = NDArray[np.float64]
+COMPILED_AFTER = 100
+"""How often a formula runs before it is compiled: a program takes a few milliseconds to make, and saves a tenth of one
+a run. The number does not depend on the clock, so that the same fit always takes the same way."""
 
 
 class Evaluation:
@@ -44,7 +47,7 @@ class Evaluation:
     def value(self, flat: Flat) -> Flat:
         """All outputs, one after the other."""
         self._set(flat)
-        return np.concatenate([np.zeros(0), *[np.ravel(output.predict(self.data)) for output in self.outputs]])
+        return np.concatenate([np.zeros(0), *[np.ravel(output(self.data)) for output in self._values]])
 
     def number(self, flat: Flat) -> float:
         """The output, which is one number."""
@@ -60,7 +63,7 @@ class Evaluation:
     def jacobian(self, flat: Flat) -> Matrix:
         """A row an output element, a column a variable's element."""
         self._set(flat)
-        return np.vstack([self._rows(formula.predict(self.data)) for formula in self._jacobians])
+        return np.vstack([self._rows(formula(self.data)) for formula in self._jacobians])
 
     def hessian_product(self, flat: Flat, vector: Flat) -> Flat:
         """The Hessian of the one number times a vector."""
@@ -106,8 +109,12 @@ class Evaluation:
         return apply("tuple", (formula, *[slopes[i] for i in range(len(self.variables))]))
 
     @cached_property
-    def _jacobians(self) -> list[Any]:
-        return [derivatives.jacobian(output, self.variables) for output in self.outputs]
+    def _values(self) -> list[_Reading]:
+        return [_Reading(output) for output in self.outputs]
+
+    @cached_property
+    def _jacobians(self) -> list[_Reading]:
+        return [_Reading(derivatives.jacobian(output, self.variables)) for output in self.outputs]
 
     @cached_property
     def _hessian(self) -> Any:
@@ -126,9 +133,38 @@ class Evaluation:
         return derivatives.hessian(_inner(self.outputs, factors), self.variables), factors
 
 
-def of_arguments(f: Any, x0: Any, before: Sequence[Any], after: Sequence[Any], name: str) -> Evaluation:
-    """The evaluation of a formula, or a Python function, of x0 (a tuple is several arguments) among others."""
-    packing = Packing(x0)
+class _Reading:
+    """The value of a formula for some data, by a program from the hundredth run on."""
+
+    def __init__(self, formula: Any) -> None:
+        self._formula = formula
+        self._predict = formula.predict
+        self._runs = 0
+
+    def __call__(self, data: Any) -> Any:
+        self._runs += 1
+        return self._compiled(data) if self._runs == COMPILED_AFTER else self._predict(data)
+
+    def _compiled(self, data: Any) -> Any:
+        from layertree.program import compile  # a fit that is soon done has no need to load it
+
+        program = compile(self._formula)
+        try:
+            value = program.predict(data)
+        except (DTypeError, ShapeError):  # a black box, or a shape that depends on data
+            return self._predict(data)
+        self._predict = program.predict
+        return value
+
+
+def of_arguments(
+    f: Any, x0: Any, before: Sequence[Any], after: Sequence[Any], name: str, called: str = "x0"
+) -> Evaluation:
+    """The evaluation of a formula, or a Python function, of x0 (a tuple is several arguments) among others.
+
+    ``called`` is what the user knows x0 by.
+    """
+    packing = Packing(x0, called)
     variables = [weight(leaf) for leaf in flat(packing.pattern)]
     varied = nested(packing.pattern, variables)
     data = tuple([plain(part, "an argument") for part in (*before, *after)])
@@ -143,7 +179,7 @@ def of_weights(f: Any, weights: Sequence[Any], args: Sequence[Any], name: str) -
     from layertree.rewrite.derive import exchange  # it loads families of layers
 
     require_formula(f, name)
-    packing = Packing(tuple([one.value for one in weights]))
+    packing = Packing(tuple([one.value for one in weights]), "the weights")
     variables = [weight(leaf) for leaf in flat(packing.pattern)]
     data = tuple([plain(part, "an argument") for part in args])
     whole = None if not data else data[0] if len(data) == 1 else data
@@ -165,10 +201,10 @@ def applied(f: Any, arguments: tuple[Any, ...], name: str) -> Any:
     return as_symbolic(_tuples(f(*arguments)))
 
 
-def require_formula(f: Any, name: str) -> None:
+def require_formula(f: Any, name: str, called: str = "x0") -> None:
     """TypeError for what has no weights."""
     if not isinstance(f, Layer):
-        raise TypeError(f"{name} over weights takes a formula; with a Python function give x0: got {f!r}")
+        raise TypeError(f"{name} over weights takes a formula; with a Python function give {called}: got {f!r}")
 
 
 def plain(data: Any, what: str) -> Any:

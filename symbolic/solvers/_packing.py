@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -44,18 +45,19 @@ class Packing:
     [7.0, 0.0, 0.0, 0.0, 0.0]
     """
 
-    def __init__(self, pattern: Any) -> None:
-        self.pattern = as_floats(pattern, "x0")
+    def __init__(self, pattern: Any, called: str = "x0") -> None:
+        self.called = called
+        self.pattern = as_floats(pattern, called)
         sizes = [np.size(leaf) for leaf in flat(self.pattern)]
         self.size = sum(sizes)
         self._places = [slice(end - size, end) for size, end in zip(sizes, accumulate(sizes), strict=True)]
 
-    def pack(self, data: Any, what: str = "x0") -> Flat:
+    def pack(self, data: Any, what: str | None = None) -> Flat:
         """The flat vector of data of this structure; a single number stands for as many as the structure wants there.
 
-        Raises ShapeError for another structure.
+        A tuple of it may be given as any sequence. Raises ShapeError for another structure.
         """
-        return np.concatenate([np.zeros(0), *_pieces(self.pattern, as_floats(data, what), what)])
+        return np.concatenate([np.zeros(0), *self._pieces(data, what or self.called)])
 
     def unpack(self, vector: Any) -> Any:
         """The data that a flat vector holds, in copies of their own."""
@@ -66,29 +68,51 @@ class Packing:
         whole = np.asarray(vector, np.float64)
         return [_leaf(leaf, whole[place]) for leaf, place in zip(flat(self.pattern), self._places, strict=True)]
 
+    def names(self, leaves: Sequence[str]) -> list[str]:
+        """What each element is called, by the names of the leaves.
+
+        >>> Packing((1.0, np.ones(2))).names(["a", "w"])
+        ['a', 'w[0]', 'w[1]']
+        """
+        shapes = [np.shape(leaf) for leaf in flat(self.pattern)]
+        return [
+            _element(name, index) for name, shape in zip(leaves, shapes, strict=True) for index in np.ndindex(shape)
+        ]
+
+    def _pieces(self, data: Any, what: str) -> list[Flat]:
+        """The parts of data as vectors, a single number repeated for all that the pattern has there."""
+
+        def split(three: Any) -> Any:
+            path, wanted, given = three
+            if not is_a(wanted, tuple):
+                return None
+            parts = given if is_sequence(given) else (given,) * len(wanted) if np.ndim(given) == 0 else ()
+            if len(parts) != len(wanted):
+                size = f"{len(parts)} parts" if is_sequence(given) else describe(given)
+                raise ShapeError(
+                    f"{place_text(path, what)} is {size}: a tuple of {len(wanted)} is wanted, as in {self.called}"
+                )
+            return [((*path, i), *pair) for i, pair in enumerate(zip(wanted, parts, strict=True))]
+
+        pieces = flat(((), self.pattern, data), split)
+        return [self._spread(wanted, given, place_text(path, what)) for path, wanted, given in pieces]
+
+    def _spread(self, pattern: Any, given: Any, what: str) -> Flat:
+        data = as_floats(given, what)
+        if is_a(data, tuple) or np.shape(data) not in ((), np.shape(pattern)):
+            raise ShapeError(f"{what} is {describe(data)}: {describe(pattern)} is wanted, as in {self.called}")
+        return np.broadcast_to(data, np.shape(pattern)).ravel()
+
+
+def is_sequence(given: Any) -> bool:
+    """Whether something has parts: a tuple, a list, or an array that is not one number."""
+    return is_a(given, (tuple, list)) or np.ndim(given) > 0
+
+
+def _element(name: str, index: tuple[int, ...]) -> str:
+    return f"{name}[{', '.join(map(str, index))}]" if index else name
+
 
 def _leaf(pattern: Any, piece: Flat) -> Any:
     shaped = piece.reshape(np.shape(pattern))
     return float(shaped) if type_of(pattern) is float else np.array(shaped)[()]
-
-
-def _pieces(pattern: Any, data: Any, what: str) -> list[Flat]:
-    """The parts of data as vectors, a single number repeated for all that the pattern has there."""
-
-    def split(three: Any) -> Any:
-        path, wanted, given = three
-        if not is_a(wanted, tuple):
-            return None
-        parts = given if is_a(given, tuple) else (given,) * len(wanted) if np.ndim(given) == 0 else ()
-        if len(parts) != len(wanted):
-            place = place_text(path, what)
-            raise ShapeError(f"{place} is {describe(given)}: a tuple of {len(wanted)} is wanted, as x0 is one")
-        return [((*path, i), *pair) for i, pair in enumerate(zip(wanted, parts, strict=True))]
-
-    return [_spread(wanted, given, place_text(path, what)) for path, wanted, given in flat(((), pattern, data), split)]
-
-
-def _spread(pattern: Any, data: Any, what: str) -> Flat:
-    if is_a(data, tuple) or np.shape(data) not in ((), np.shape(pattern)):
-        raise ShapeError(f"{what} is {describe(data)}, but x0 is {describe(pattern)} there")
-    return np.broadcast_to(data, np.shape(pattern)).ravel()

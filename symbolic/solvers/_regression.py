@@ -16,6 +16,10 @@ TOLERANCE = 1e-15
 REFINEMENTS = 30
 GOOD_ENOUGH = 1e-6
 """The offset from which on a fit counts as converged: a millionth of the standard errors."""
+ROUNDING = 64 * float(np.finfo(np.float64).eps)
+"""The size of residuals, over that of the observations, up to which they are only rounding."""
+DISAGREEMENT = 0.1
+"""The share of the observations' variation that a good model may leave."""
 
 
 class Residuals:
@@ -26,18 +30,29 @@ class Residuals:
         self.y = np.ravel(y)
         self.sigma = sigma
         self.size = self.y.size
+        self.nfev = 0
+        self.njev = 0
 
     def value(self, flat: Flat) -> Flat:
         """The residuals at some parameters."""
+        self.nfev += 1
         with np.errstate(all="ignore"):
             found: Flat = (self.evaluation.value(flat) - self.y) / self.sigma
         return found
 
     def jacobian(self, flat: Flat) -> Matrix:
         """Their derivatives, a column a parameter."""
+        self.njev += 1
         with np.errstate(all="ignore"):
             found: Matrix = self.evaluation.jacobian(flat) / np.reshape(self.sigma, (-1, 1))
         return found
+
+    def variation(self) -> tuple[float, float]:
+        """The observations' sum of squares, as they are and about their mean, each over its standard deviation."""
+        observed = self.y / self.sigma
+        weight = np.broadcast_to(1.0 / np.asarray(self.sigma), observed.shape)
+        about = observed - weight * ((weight @ observed) / (weight @ weight))
+        return float(observed @ observed), float(about @ about)
 
 
 class Linearised:
@@ -84,47 +99,71 @@ class Linearised:
         step: Flat = -(self.right[kept].T @ along) / self.scale
         return step
 
+    @property
+    def determined(self) -> NDArray[np.bool_]:
+        """Which parameters the observations determine: those that no direction without an effect changes."""
+        if not self.is_finite:
+            return np.zeros(self.flat.size, np.bool_)
+        seen: NDArray[np.bool_] = np.sum(self.right[: self.rank] ** 2, axis=0) > 1.0 - 1e-12
+        return seen
+
     def covariance(self, variance: float) -> Matrix:
         """The covariance of the parameters; infinite where the observations do not determine them."""
-        if self.rank < self.flat.size or not np.isfinite(variance):
+        if not self.is_finite or not np.isfinite(variance):
             return np.full((self.flat.size, self.flat.size), np.inf)
-        root = self.right.T / self.singular / self.scale[:, None]
-        covariance: Matrix = variance * (root @ root.T)
+        root = self.right[: self.rank].T / self.singular[: self.rank] / self.scale[:, None]
+        known = self.determined
+        covariance: Matrix = np.where(known & known[:, None], variance * (root @ root.T), np.inf)
         return covariance
 
 
 def fit(residuals: Residuals, start: Flat, bounds: Any, options: dict[str, Any]) -> tuple[Any, Linearised]:
-    """SciPy's result and the problem at the best point found."""
-    result, found = _best(residuals, start, bounds, options)
-    if bounds is None and options.get("loss", "linear") == "linear":
-        found = _refined(residuals, found)
-        result.x = found.flat
-        result.fun = found.residual
-        result.cost = found.sum_of_squares / 2.0
-    return result, found
-
-
-def _best(residuals: Residuals, start: Flat, bounds: Any, options: dict[str, Any]) -> tuple[Any, Linearised]:
-    """The fit of the method asked for; by default the best of several, which go different ways from a bad start."""
+    """SciPy's result and the problem at the best point found; ``nfev`` and ``njev`` count all that was tried."""
     given = {"x_scale": "jac", "ftol": TOLERANCE, "xtol": TOLERANCE, "gtol": TOLERANCE, "max_nfev": 20_000, **options}
     if bounds is not None:
         given["bounds"] = bounds
-    is_plain = bounds is None and residuals.size >= start.size and given.get("loss", "linear") == "linear"
-    if "method" in given:
-        attempts = [(given.pop("method"), start)]
-    elif is_plain:
-        attempts = [("lm", start), ("trf", start), ("lm", _cautious(residuals, start, 0.3))]
+    is_plain = bounds is None and given.get("loss", "linear") == "linear"
+    if "method" in given or not is_plain or residuals.size < start.size:
+        result, found = _tried(residuals, start, {"method": "trf", **given}, is_plain)
     else:
-        attempts = [("trf", start)]
-    tried = [_tried(residuals, point, {**given, "method": method}) for method, point in attempts]
-    if len({f"{one[1].sum_of_squares:.6e}" for one in tried}) > 1:  # several minima: more ways are worth their time
-        tried.append(_tried(residuals, _cautious(residuals, start, 0.1), {**given, "method": "lm"}))
-        tried.append(_tried(residuals, start, {**given, "method": "dogbox", "max_nfev": 1000}))
-    finite = [one for one in tried if one[1].is_finite] or tried
-    least = min(found.sum_of_squares for _, found in finite)
+        result, found = _best(residuals, start, given)
+    result.nfev, result.njev = residuals.nfev, residuals.njev
+    return result, found
+
+
+def _best(residuals: Residuals, start: Flat, given: dict[str, Any]) -> tuple[Any, Linearised]:
+    """The first fit where it is good, else the best of several, which go different ways from a bad start."""
+
+    def tried(method: str, point: Flat, **more: Any) -> tuple[Any, Linearised]:
+        return _tried(residuals, point, {**given, "method": method, **more})
+
+    found = [tried("lm", start)]
+    if found[0][0].success and _is_good(residuals, found[0][1]):
+        return found[0]
+    found += [tried("trf", start), tried("lm", _cautious(residuals, start, 0.3))]
+    if len({f"{one[1].sum_of_squares:.6e}" for one in found}) > 1:  # several minima: more ways are worth their time
+        found.append(tried("lm", _cautious(residuals, start, 0.1)))
+        found.append(tried("dogbox", start, max_nfev=1000))
+    finite = [one for one in found if one[1].is_finite] or found
+    least = min(one.sum_of_squares for _, one in finite)
     alike = [one for one in finite if one[1].sum_of_squares <= least * (1.0 + 1e-8)] or finite
     # A model may have its minimum twice, as where two signs cancel: then the one on the side of the start is meant.
     return min(alike, key=lambda one: _distance(one[1].flat, start))
+
+
+def _is_good(residuals: Residuals, found: Linearised) -> bool:
+    """Whether a minimum is taken for the one that is meant, so that no other is looked for.
+
+    There the gradient is small, as the offset measures it, the model agrees with the observations but for a tenth of
+    their variation, and what is left shows no trend: residuals next to each other differ as those of noise do, by the
+    statistic of Durbin and Watson, which is 2 for noise and near 0 for a trend. Or the residuals are only rounding.
+    """
+    left = found.sum_of_squares
+    whole, about = residuals.variation()
+    if left <= ROUNDING**2 * whole:
+        return True
+    steps = np.diff(found.residual)
+    return found.offset < GOOD_ENOUGH and left <= DISAGREEMENT * about and float(steps @ steps) >= left
 
 
 def _distance(flat: Flat, start: Flat) -> float:
@@ -133,10 +172,15 @@ def _distance(flat: Flat, start: Flat) -> float:
     return float(np.linalg.norm((flat - start) / np.where(scale == 0.0, 1.0, scale)))
 
 
-def _tried(residuals: Residuals, start: Flat, options: dict[str, Any]) -> tuple[Any, Linearised]:
+def _tried(residuals: Residuals, start: Flat, options: dict[str, Any], is_plain: bool = True) -> tuple[Any, Linearised]:
+    """Where one method of SciPy goes; if it is least squares and no more, to the last digits."""
     with np.errstate(all="ignore"):
         result = _scipy.optimize().least_squares(residuals.value, start, jac=residuals.jacobian, **options)
-    return result, Linearised(residuals, result.x)
+    found = Linearised(residuals, result.x)
+    if is_plain:
+        found = _refined(residuals, found)
+        result.x, result.fun, result.cost = found.flat, found.residual, found.sum_of_squares / 2.0
+    return result, found
 
 
 def _cautious(residuals: Residuals, start: Flat, share: float) -> Flat:

@@ -8,7 +8,7 @@ from layertree import Layer
 from layertree._kinds import is_a
 from symbolic.solvers import _scipy
 from symbolic.solvers._evaluation import Evaluation
-from symbolic.solvers._packing import Packing
+from symbolic.solvers._packing import Packing, is_sequence
 from symbolic.solvers._variables import Arguments, variables
 
 WITHOUT_DERIVATIVES = {"nelder-mead", "powell", "cobyla", "cobyqa"}
@@ -106,8 +106,8 @@ def least_squares(
     """The least sum of squares of a formula's values, or a Python function's; by ``scipy.optimize.least_squares``.
 
     ``x0``, ``args``, ``wrt``, ``update`` and the result are as in ``minimize``. SciPy gets the exact Jacobian, and
-    ``method``, ``loss``, tolerances and the like as they are. ``bounds`` is a pair, of a number for all or of the
-    structure of ``x0``.
+    ``method``, ``loss``, tolerances and the like as they are. ``bounds`` is a pair, of the lower and of the upper ones:
+    each a number for all, or in the structure of ``x0``, where a list or an array does for a tuple.
 
     >>> import numpy as np
     >>> from symbolic import exp
@@ -128,9 +128,11 @@ def least_squares(
 
 
 def packed_bounds(bounds: Any, packing: Packing) -> Any:
-    """SciPy's Bounds as they are; of a pair its two sides as flat vectors."""
-    if not is_a(bounds, (tuple, list)):
+    """SciPy's Bounds as they are; of a pair its two sides as flat vectors. Raises ValueError for another number."""
+    if not is_sequence(bounds):
         return bounds
+    if len(bounds) != 2:
+        raise ValueError(f"bounds are a pair, of the lower ones and of the upper ones: got {len(bounds)} parts")
     lower, upper = bounds
     return packing.pack(lower, "the lower bound"), packing.pack(upper, "the upper bound")
 

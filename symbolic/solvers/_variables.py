@@ -10,6 +10,7 @@ from layertree import Layer, Weight, parameters
 from layertree._brief import brief_formula
 from layertree._cell import changing, rebinding, require_no_update
 from layertree._kinds import is_a
+from layertree.rewrite.traversal import cell_names
 from symbolic._symbolic import Symbolic
 from symbolic.solvers import _evaluation
 from symbolic.solvers._evaluation import Evaluation
@@ -40,11 +41,13 @@ class Arguments:
 class Weights:
     """The solver varies weights of a formula; ``args`` is its input."""
 
-    def __init__(self, formula: Any, wrt: Any, args: Sequence[Any], update: bool, name: str) -> None:
-        _evaluation.require_formula(formula, name)
+    def __init__(
+        self, formula: Any, wrt: Any, args: Sequence[Any], update: bool, name: str, called: str = "x0"
+    ) -> None:
+        _evaluation.require_formula(formula, name, called)
         self.formula = formula
         self.is_single = isinstance(wrt, Layer)
-        self.weights = _chosen(formula, (wrt,) if self.is_single else wrt, name)
+        self.weights = _chosen(formula, (wrt,) if self.is_single else wrt, name, called)
         self.args = args
         self.update = update
         self.name = name
@@ -56,6 +59,12 @@ class Weights:
     def constraint(self, f: Any, args: Sequence[Any]) -> Evaluation:
         """A constraint on them, a formula of the same input unless it has one of its own."""
         return _evaluation.of_weights(f, self.weights, args or self.args, self.name)
+
+    @property
+    def names(self) -> list[str]:
+        """What each weight is called, as ``named_cells`` calls it."""
+        names = dict(cell_names(self.formula))
+        return [names[one] for one in self.weights]
 
     def finish(self, result: Any, evaluation: Evaluation) -> Any:
         """The result, with a value for each weight and the formula that has these; the weights are set if asked."""
@@ -73,9 +82,16 @@ def variables(f: Any, x0: Any, args: Any, wrt: Any, update: bool, name: str) -> 
     args = args if is_a(args, tuple) else (args,)
     if x0 is None:
         return Weights(f, wrt, args, update, name)
-    if wrt is not None or update:
-        raise TypeError(f"{name}: x0 starts the arguments, wrt and update are of weights: give the one or the others")
+    require_no_weights(wrt, update, name)
     return Arguments(x0, args, name)
+
+
+def require_no_weights(wrt: Any, update: bool, name: str, called: str = "x0") -> None:
+    """TypeError for what speaks of weights where arguments are varied."""
+    if wrt is not None or update:
+        raise TypeError(
+            f"{name}: {called} starts the arguments, wrt and update are of weights: give the one or the others"
+        )
 
 
 def _copies(weights: Sequence[Weight[Any]], values: Sequence[Any]) -> tuple[Weight[Any], ...]:
@@ -101,12 +117,14 @@ def _set_together(weights: Sequence[Weight[Any]], new: Sequence[Weight[Any]]) ->
             one.cell.content = other.cell.value, one.cell.state
 
 
-def _chosen(formula: Any, wrt: Any, name: str) -> tuple[Weight[Any], ...]:
+def _chosen(formula: Any, wrt: Any, name: str, called: str) -> tuple[Weight[Any], ...]:
     """The weights that are varied: those asked for, or all."""
     own = parameters(formula)
     if wrt is None:
         if not own:
-            raise TypeError(f"{name}: {brief_formula(formula)} has no weights to vary: give x0, and f is varied by it")
+            raise TypeError(
+                f"{name}: {brief_formula(formula)} has no weights to vary: give {called}, and f is varied by it"
+            )
         return own
     chosen: list[Any] = [one.__layer__() if is_a(one, Layer) else one for one in wrt]
     for one in chosen:

@@ -173,13 +173,6 @@ def test_of_two_equal_minima_the_one_on_the_side_of_the_start_is_found(side):
     assert found.success
 
 
-def test_the_text():
-    text = str(sy.curve_fit(saturation, MISRA.x, MISRA.y, (250.0, 5e-4))).splitlines()
-    assert text[0] == "CurveFit"
-    assert text[1] == "  b1 = 238.9421292 ± 2.71"
-    assert text[3] == "  residual standard deviation 0.10188, degrees of freedom 12"
-
-
 def test_misuse_is_an_error():
     x, y = MISRA.x, MISRA.y
     with pytest.raises(ShapeError, match=r"the model is float64 \(13,\), but y is float64 array of shape \(14,\)"):
@@ -196,8 +189,21 @@ def test_misuse_is_an_error():
         sy.curve_fit(saturation, x, y, (250.0, 5e-4), sigma=x[1:])
     with pytest.raises(TypeError, match="takes a formula"):
         sy.curve_fit("b1*x", x, y, (1.0,))
-    with pytest.raises(TypeError, match="with a Python function give x0"):
+    with pytest.raises(TypeError, match="with a Python function give start: got"):
         sy.curve_fit(saturation, x, y)
+    with pytest.raises(TypeError, match="has no weights to vary: give start"):
+        sy.curve_fit(sy.placeholder(ArraySpec((None,), np.float64)) * 2.0, x, y)
+    for word in ("p0", "x0"):
+        with pytest.raises(TypeError, match=rf"begin with are start, not {word}: start=\(250.0, 0.0005\)"):
+            sy.curve_fit(saturation, x, y, **{word: (250.0, 5e-4)})
+    with pytest.raises(TypeError, match="start starts the arguments, wrt and update are of weights"):
+        sy.curve_fit(saturation, x, y, (250.0, 5e-4), update=True)
+    with pytest.raises(DTypeError, match="part 0 of start is bool"):
+        sy.curve_fit(saturation, x, y, (np.array([True]), 5e-4))
+    with pytest.raises(ShapeError, match="the upper bound is 3 parts: a tuple of 2 is wanted, as in start"):
+        sy.curve_fit(saturation, x, y, (250.0, 5e-4), bounds=([0.0, 0.0], [1e3, 1.0, 1.0]))
+    with pytest.raises(ValueError, match=r"bounds are a pair.*got 3 parts"):
+        sy.curve_fit(saturation, x, y, (250.0, 5e-4), bounds=[(0.0, 1e3), (0.0, 1.0), (0.0, 1.0)])
     with pytest.raises(DTypeError, match="y is missing"):
         sy.curve_fit(saturation, x, None, (250.0, 5e-4))
 

@@ -166,7 +166,9 @@ def test_bounds():
     found = sy.least_squares(lambda a, b: (a - 3.0, b - 3.0), (0.5, [0.5, 0.5]), bounds=(0.0, (1.0, [9.0, 2.0])))
     assert found.x[0] == pytest.approx(1.0)
     np.testing.assert_allclose(found.x[1], [3.0, 2.0], rtol=1e-6)
-    with pytest.raises(ShapeError, match=r"part 1 of the upper bound.*x0 is float64 array of shape \(2,\)"):
+    with pytest.raises(
+        ShapeError, match=r"part 1 of the upper bound.*float64 array of shape \(2,\) is wanted, as in x0"
+    ):
         sy.least_squares(lambda a, b: (a, b), (0.5, [0.5, 0.5]), bounds=(0.0, (1.0, [9.0, 2.0, 1.0])))
 
 
