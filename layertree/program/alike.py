@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 from layertree._record import record
 from layertree.program import phrases
 from layertree.program._ops import Graph, Op, readers_of
+from layertree.program.bounds import bounds_of
 from layertree.program.views import VIEWS
 
 MANY = 8
@@ -38,6 +39,7 @@ class Found:
     facts: Facts
     sums: list[Sum]
     runs: list[Run]
+    factors: list[Factor]
 
 
 def found_in(graph: Graph, given: Sequence[Op]) -> Found | None:
@@ -50,8 +52,9 @@ def found_in(graph: Graph, given: Sequence[Op]) -> Found | None:
     runs = rows.runs(facts)
     if not sums or runs is None or not _are_there(sums, runs, facts):
         return None
-    _extend(runs, facts, {op for one in sums for op in one.inner})
-    return Found(facts, sums, runs)
+    taken = {op for one in sums for op in one.inner}
+    _extend(runs, facts, taken)
+    return Found(facts, sums, runs, list(_factors(runs, facts, taken)))
 
 
 @record(eq=False)
@@ -178,15 +181,13 @@ def _members(found: Any) -> Iterable[Values]:
 class Run:
     """Values that lie side by side once the operation at a ``position`` has run.
 
-    They are members that are made one by one; or what one operation makes of a part of another run, as ``like`` does
-    of one member.
+    They are members that are made one by one; or what one operation makes of parts of other runs, where these begin at
+    ``starts``, as the one that makes the first member does.
     """
 
     members: Values
     position: int
-    base: Run | None = None
-    start: int = 0
-    like: Op | None = None
+    starts: Mapping[Op, tuple[Run, int]] | None = None
 
 
 class _Rows:
@@ -231,28 +232,83 @@ def _are_there(sums: list[Sum], runs: list[Run], facts: Facts) -> bool:
     return all(ends[values[0]] < facts.positions[one.head] for one in sums for values in _members(one.terms))
 
 
-def _extend(runs: list[Run], facts: Facts, inner: set[Op]) -> None:
+def _extend(runs: list[Run], facts: Facts, taken: set[Op]) -> None:
     """Add to some runs what is done of many of their members, once all of them are there."""
-    taken = inner | {member for run in runs for member in run.members}
+    places = {member: (run, place) for run in runs for place, member in enumerate(run.members)}
     for run in runs:  # grows meanwhile
-        for group in _groups(run, facts, taken):
-            first, last = group[0], group[-1]
-            members = tuple([op for _, op in group])
+        for group in _groups(run, facts, places, taken):
+            members = tuple(group.values())
             position = min(facts.positions[op] for op in members)
-            if last[0] - first[0] + 1 == len(group) >= MANY and position > run.position:
-                runs.append(Run(members, position, run, first[0], first[1]))
+            shape = members[0].spec.shape
+            starts = {one: places[one] for one in members[0].inputs if one in places and one.spec.shape == shape}
+            if _is_stretch(group) and position > max(base.position for base, _ in starts.values()):
+                runs.append(Run(members, position, starts))
+                places.update((member, (runs[-1], place)) for place, member in enumerate(members))
                 taken.update(members)
 
 
-def _groups(run: Run, facts: Facts, taken: set[Op]) -> Iterator[list[tuple[int, Op]]]:
-    """The operations that are alike but for the member that they read, by its place."""
-    found: dict[Any, list[tuple[int, Op]]] = defaultdict(list)
+def _is_stretch(places: Collection[int]) -> bool:
+    """Whether there are many places, one beside the other."""
+    return max(places) - min(places) + 1 == len(places) >= MANY
+
+
+def _groups(run: Run, facts: Facts, places: Mapping[Op, tuple[Run, int]], taken: set[Op]) -> Iterator[dict[int, Op]]:
+    """The operations that are alike but for the members that they read, by the place of the one in a run."""
+
+    def operand(read: Op, place: int) -> Any:
+        """What is the same of an operand: of a member how far it is from this place in its run."""
+        if read not in places or read.spec.shape != run.members[0].spec.shape:
+            return read
+        other, at = places[read]
+        return id(other), at - place
+
+    found: dict[Any, dict[int, Op]] = defaultdict(dict)
     for place, member in enumerate(run.members):
         for op in dict.fromkeys(facts.readers.get(member, ())):
-            others = tuple([None if read is member else read for read in op.inputs])
-            is_free = op in facts.positions and op not in taken and op not in facts.kept
+            is_free = op in facts.positions and not (op in taken or op in places or op in facts.kept)
             if is_free and phrases.is_elementwise(op.name) and op.spec.shape == member.spec.shape:
-                found[op.name, repr(op.attributes), op.spec, others].append((place, op))
-    for group in found.values():
-        if len({place for place, _ in group}) == len(group):
-            yield group
+                operands = tuple([operand(read, place) for read in op.inputs])
+                found[op.name, repr(op.attributes), op.spec, operands].setdefault(place, op)
+    yield from found.values()
+
+
+@record(eq=False)
+class Factor:
+    """One factor of products with many members of a run: ``(rest * factor) * member`` is ``rest * (factor * member)``.
+
+    ``products`` tells of each its place and its ``rest``, ``inner`` what is multiplied no more.
+    """
+
+    run: Run
+    value: Op
+    products: dict[Op, tuple[int, Op]]
+    inner: Values
+
+
+def _factors(runs: list[Run], facts: Facts, taken: set[Op]) -> Iterator[Factor]:
+    """The factors that many products have in common, where to multiply the member first cannot overflow."""
+    used = set(taken)
+    for run in runs:
+        if any(max(map(abs, bounds_of(member))) > 1.0 for member in run.members):
+            continue
+        for value, found in _products(run, facts, used).items():
+            first = min(facts.positions[product] for product, _, _ in found.values())
+            if _is_stretch(found) and first > run.position and used.isdisjoint(inner for _, _, inner in found.values()):
+                products = {product: (place, rest) for place, (product, rest, _) in found.items()}
+                inner = tuple([one for _, _, one in found.values()])
+                used.update(products, inner)
+                yield Factor(run, value, products, inner)
+
+
+def _products(run: Run, facts: Facts, used: set[Op]) -> dict[Op, dict[int, tuple[Op, Op, Op]]]:
+    """By factor and place: the product, what else is multiplied, and what the two gave."""
+    found: dict[Op, dict[int, tuple[Op, Op, Op]]] = defaultdict(dict)
+    for place, member in enumerate(run.members):
+        for op in facts.readers.get(member, ()):
+            if op.name != "multiply" or op.spec != member.spec or op.spec.dtype.kind != "f" or op in used:
+                continue
+            inner = op.inputs[1] if op.inputs[0] is member else op.inputs[0]
+            if inner.name == "multiply" and inner.spec == op.spec and facts.is_inner(inner) and inner not in used:
+                for value, rest in (inner.inputs, inner.inputs[::-1]):
+                    found[value].setdefault(place, (op, rest, inner))
+    return found

@@ -8,7 +8,7 @@ from typing import Any
 
 from layertree._spec import ArraySpec
 from layertree.program._ops import Graph, Op, over, rewritten
-from layertree.program.alike import Found, Members, Run, Same, Sum, Values, found_in
+from layertree.program.alike import Factor, Found, Members, Run, Same, Sum, Values, found_in
 
 
 def together(graph: Graph, given: Iterable[Op]) -> tuple[Graph, list[Op]]:
@@ -30,14 +30,15 @@ class _Writer:
         self.made: dict[Op, Op] = {}
         self.ops: list[Op] = []
         self.sums = {one.head: one for one in sums}
-        self.dropped = {op for one in sums for op in one.inner}
+        self.dropped = {op for one in sums for op in one.inner} | {op for one in found.factors for op in one.inner}
+        self.factored = {product: factor for factor in found.factors for product in factor.products}
         self.groups = {
-            member: (run, place) for run in runs if run.base is not None for place, member in enumerate(run.members)
+            member: (run, place) for run in runs if run.starts is not None for place, member in enumerate(run.members)
         }
         self.ends: dict[int, list[Run]] = defaultdict(list)
         self.places: dict[Op, tuple[Run, int]] = {}
         for run in runs:
-            if run.base is None:
+            if run.starts is None:
                 self.ends[run.position].append(run)
                 self.places.update((member, (run, place)) for place, member in enumerate(run.members))
         self.wholes: dict[int, Op] = {}
@@ -47,6 +48,8 @@ class _Writer:
         for position, op in enumerate(ops):
             if op in self.sums:
                 self._sum(self.sums[op])
+            elif op in self.factored:
+                self._product(op, self.factored[op])
             elif op in self.groups:
                 self._member(op, *self.groups[op])
             elif op not in self.dropped:
@@ -89,13 +92,22 @@ class _Writer:
     def _member(self, op: Op, run: Run, place: int) -> None:
         """A value that one operation makes with others of its run."""
         if id(run) not in self.wholes:
-            assert run.base is not None
-            assert run.like is not None
-            base = self._part(run.base, run.start, len(run.members))
-            read = run.base.members[run.start]
-            inputs = tuple([base if one is read else self.made.get(one, one) for one in run.like.inputs])
-            self.wholes[id(run)] = self._of_all(run.like, inputs, len(run.members))
+            like, starts = run.members[0], run.starts or {}
+            parts = {read: self._part(base, start, len(run.members)) for read, (base, start) in starts.items()}
+            inputs = tuple([parts.get(read) or self.made.get(read, read) for read in like.inputs])
+            self.wholes[id(run)] = self._of_all(like, inputs, len(run.members))
         self.made[op] = self._add("getitem", (self.wholes[id(run)],), {"index": (place,)}, op.spec, op.layer)
+
+    def _product(self, op: Op, factor: Factor) -> None:
+        """A product whose factor is multiplied with all members of a run."""
+        start, count = min(place for place, _ in factor.products.values()), len(factor.products)
+        if id(factor) not in self.wholes:
+            inputs = self._part(factor.run, start, count), self.made.get(factor.value, factor.value)
+            self.wholes[id(factor)] = self._of_all(op, inputs, count)
+        place, rest = factor.products[op]
+        index = {"index": (place - start,)}
+        member = self._add("getitem", (self.wholes[id(factor)],), index, op.spec, op.layer)
+        self.made[op] = self._add("multiply", (self.made.get(rest, rest), member), {}, op.spec, op.layer)
 
     def _stack(self, run: Run) -> None:
         """Values that are made one by one; what is no array of its own is copied."""

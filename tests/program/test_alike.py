@@ -65,6 +65,32 @@ def test_a_sum_of_many_is_one_operation_and_so_is_what_each_goes_through() -> No
     assert source.count("np.add(") == STEPS
     assert source.count("np.tanh(") == STEPS
     assert source.count("np.copyto(") == 1  # the input, beside the values
+    # forward; back through each step but the last two; the weight with the slopes of all, and the terms of all
+    assert source.count("np.multiply(") <= STEPS + STEPS + 2
+
+
+@pytest.mark.parametrize(("function", "bounded"), [("sigmoid", True), ("tanh", True), ("exp", False)])
+def test_a_factor_is_multiplied_first_where_that_cannot_overflow(function: str, bounded: bool) -> None:
+    objective, _, w, b = recurrence(lambda h, w, b: getattr(sy, function)(h * w - b), (6,))
+    w.layer.set(np.full(6, 0.3))
+    source = agree(sy.value_and_grad(objective, [w, b]), np.linspace(0.0, 1.0, 6))
+    back = [line for line in source.splitlines() if "np.multiply(" in line and "# gradient of Times" in line]
+    assert (len(back) < STEPS) is bounded
+
+
+def test_values_of_another_shape_are_no_partners() -> None:
+    """Rows of one value and matrices of the next do not lie side by side as they are broadcast."""
+    x: Any = sy.placeholder(ArraySpec((3, 4)))
+    rows = [sy.tanh(x[0] * float(number)) for number in range(STEPS)]
+    wholes = [sy.exp(x * float(number)) for number in range(STEPS)]
+    total, squares, again = rows[0], wholes[0], wholes[0] * rows[0]
+    for row, whole in zip(rows[1:], wholes[1:], strict=True):
+        total, squares, again = total + row, squares + whole, again + whole * row
+    formula: Any = total * squares * again
+    program = compile(formula)
+    data = np.linspace(-1.0, 1.0, 12).reshape(3, 4)
+    np.testing.assert_allclose(program.predict(data), formula.predict(data), rtol=1e-13)
+    assert program.source.count("np.add.reduce(all_") == 3
 
 
 @pytest.mark.parametrize("rule", [SGD(0.1), Adam(0.01)], ids=["SGD", "Adam"])
