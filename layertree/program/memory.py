@@ -76,49 +76,82 @@ def plan_memory(storage: Storage, columns: Collection[Op] = ()) -> MemoryPlan:
 
     The buffers in ``columns`` lie column after column.
     """
-    stretches = _Stretches()
-    places: dict[Op, Place] = {}
-    workspaces: dict[Op, tuple[Place, ...]] = {}
-    same: dict[Op, Op] = {}
-    without_reuse = 0
-    kinds, last_use, chains = storage.kinds, storage.last_use, _chain_results(storage)
-    stacks = {read: (op, place) for op in storage.order if op.name == "stack" for place, read in enumerate(op.inputs)}
-    for position, op in enumerate(storage.order):
-        kind = kinds[op]
-        if op.name == "fused":
-            inner = inner_plan(op)
-            without_reuse += inner.without_reuse
-            room = (inner.nbytes * op.attributes["chain"].threads,)
-            workspaces[op] = (stretches.take(op, room, np.dtype(np.uint8), position, position),)
-            for result in chains.get(op, ()):
-                until = max(position, last_use.get(result, position))
-                places[result] = stretches.take(op, result.spec.shape, result.spec.dtype, position, until)
-                without_reuse += stretches.size_of(places[result])
-        elif op in stacks:
-            stack, number = stacks[op]
-            if stack not in places:
-                places[stack] = stretches.take(op, stack.spec.shape, stack.spec.dtype, position, last_use[stack])
-                without_reuse += stretches.size_of(places[stack])
-            places[op] = places[stack].part(number)
-        elif kind == "buffer" and op.name not in ("result", "stack"):
-            until = max(position, last_use.get(op, position))
-            taken = _taken_over(op, storage, position)
-            if taken is not None and stretches.has(places[taken]):
-                same[op], places[op] = taken, places[taken]
-                stretches.keep(places[op], position, until)
-            else:
-                places[op] = stretches.take(op, op.spec.shape, op.spec.dtype, position, until, op in columns)
-            without_reuse += stretches.size_of(places[op])
-        if kind in ("buffer", "output", "given") and op.name != "result":
-            needs = phrases.workspaces(op)
-            workspaces[op] = tuple(
-                [
-                    stretches.take(op, shape, dtype, position, position, op in columns and shape == op.spec.shape)
-                    for shape, dtype in needs
-                ]
-            )
-        stretches.free(position)
-    return MemoryPlan(places, workspaces, same, stretches.nbytes, without_reuse, stretches.lives(len(storage.order)))
+    return _Planner(storage, columns).plan()
+
+
+class _Planner:
+    """Goes through a program, and gives each value a place when it is made."""
+
+    def __init__(self, storage: Storage, columns: Collection[Op]) -> None:
+        self.storage = storage
+        self.columns = columns
+        self.stretches = _Stretches()
+        self.places: dict[Op, Place] = {}
+        self.workspaces: dict[Op, tuple[Place, ...]] = {}
+        self.same: dict[Op, Op] = {}
+        self.without_reuse = 0
+        self.chains = _chain_results(storage)
+        self.stacks = {
+            member: (op, number)
+            for op in storage.order
+            if op.name == "stack"
+            for number, member in enumerate(op.inputs)
+        }
+
+    def plan(self) -> MemoryPlan:
+        """The plan of the whole program."""
+        order, kinds, stretches = self.storage.order, self.storage.kinds, self.stretches
+        for position, op in enumerate(order):
+            if op.name == "fused":
+                self._chain(op, position)
+            elif op.name not in ("result", "stack"):
+                if kinds[op] == "buffer":
+                    self._buffer(op, position)
+                if kinds[op] in ("buffer", "output", "given"):
+                    self._work(op, position)
+            stretches.free(position)
+        lives = stretches.lives(len(order))
+        return MemoryPlan(self.places, self.workspaces, self.same, stretches.nbytes, self.without_reuse, lives)
+
+    def _chain(self, op: Op, position: int) -> None:
+        """Room for blocks, and for the results, which are there as soon as the chain begins."""
+        inner = inner_plan(op)
+        self.without_reuse += inner.without_reuse
+        room = (inner.nbytes * op.attributes["chain"].threads,)
+        self.workspaces[op] = (self.stretches.take(op, room, np.dtype(np.uint8), position, position),)
+        for result in self.chains.get(op, ()):
+            self._take(result, op, position)
+
+    def _buffer(self, op: Op, position: int) -> None:
+        taken = None if op in self.stacks else _taken_over(op, self.storage, position)
+        if taken is None or not self.stretches.has(self.places[taken]):
+            self._take(op, op, position)
+            return
+        place = self.places[op] = self.places[taken]
+        self.same[op] = taken
+        self.stretches.keep(place, position, self._until(op, position))
+        self.without_reuse += self.stretches.size_of(place)
+
+    def _take(self, op: Op, maker: Op, position: int) -> None:
+        """A place for a value that is made at a position; for one that lies beside others, among them."""
+        whole, number = self.stacks.get(op, (op, None))
+        if whole not in self.places:
+            shape, dtype, until = whole.spec.shape, whole.spec.dtype, self._until(whole, position)
+            self.places[whole] = self.stretches.take(maker, shape, dtype, position, until, whole in self.columns)
+            self.without_reuse += self.stretches.size_of(self.places[whole])
+        if number is not None:
+            self.places[op] = self.places[whole].part(number)
+
+    def _until(self, op: Op, position: int) -> int:
+        return max(position, self.storage.last_use.get(op, position))
+
+    def _work(self, op: Op, position: int) -> None:
+        """Room for what the line of an op needs meanwhile."""
+        places: list[Place] = []
+        for shape, dtype in phrases.workspaces(op):
+            by_columns = op in self.columns and shape == op.spec.shape
+            places.append(self.stretches.take(op, shape, dtype, position, position, by_columns))
+        self.workspaces[op] = tuple(places)
 
 
 def _chain_results(storage: Storage) -> dict[Op, list[Op]]:

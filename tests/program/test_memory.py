@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from layertree import SGD, Adam, compile, parameters
 from layertree._memory import ALIGNMENT
-from layertree.program import split
+from layertree.program import fuse, split
 from layertree.program._ops import Op
 from layertree.program.memory import Life, MemoryPlan, plan_memory
 from layertree.program.storage import storage_of
@@ -220,6 +220,24 @@ def test_both_sides_of_a_branch_are_kept_for_its_reader() -> None:
     last = op("add", result, between)
     plan = planned(x, condition, cond, result, between, last, op("cos", last))
     assert len({plan.places[one].offset for one in (then, otherwise, between)}) == 3
+
+
+def test_what_blocks_make_beside_others_has_its_place_before_the_first_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fuse, "BLOCK", 8)
+    x = source(spec(4, 4))
+    first = op("exp", op("sin", op("exp", x)))
+    inner = [first.inputs[0].inputs[0], first.inputs[0]]
+    other = op("matmul", first, first)
+    stack = op("stack", first, other, kind=spec(2, 4, 4))
+    total = op("sum", stack, kind=spec(4, 4), axis=(0,))
+    last = op("matmul", total, x)
+    graph, _ = fuse.fuse(graph_of(x, *inner, first, other, stack, total, last, outputs=(last,)), ())
+    plan = plan_memory(storage_of(graph))
+    require_sound(plan)
+    chain, result, *_, stack = [one for one in graph.ops if one.name in ("fused", "result", "stack")]
+    (life,) = [one for one in plan.lives if one.offset == plan.places[stack].offset and one.stop > one.start]
+    assert life.start == graph.ops.index(chain)
+    assert plan.places[result].offset == plan.places[stack].offset
 
 
 def test_an_empty_plan() -> None:
