@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter_ns
 from typing import Any, overload
@@ -12,14 +11,14 @@ from layertree._kinds import is_a
 from layertree._layer import Layer
 from layertree._origin import origin_of
 from layertree._record import field, record
+from layertree._terminal import table_width
 from layertree.program._ops import Op
 from layertree.program.chain import Chain
 from layertree.program.located import layer_text
 from layertree.program.names import named_layer
-from layertree.program.tables import aligned, bytes_text, count_text, shortened, time_text
+from layertree.program.tables import bytes_text, count_text, fitted, time_text
 from layertree.program.watch import watched
 from layertree.program.work import bytes_of, chains_of, flops_of, in_blocks
-from layertree.training._terminal import columns
 
 _LONGEST = 200
 """How many rows a table shows before it leaves out the middle."""
@@ -107,7 +106,7 @@ class Profile(Sequence[ProfileRow]):
         return sum(row.bytes for row in self.rows)
 
     def __repr__(self) -> str:
-        return self.table(columns(sys.stdout))
+        return self.table(table_width())
 
     def table(self, width: int) -> str:
         """The table for a terminal of some columns."""
@@ -120,9 +119,8 @@ class Profile(Sequence[ProfileRow]):
         else:
             lines = list(map(self._line, self.rows))
         lines.append([*self._numbers(total), ""])
-        room = width - len(aligned([head[:-1], *[line[:-1] for line in lines]], "lrrrrrr").splitlines()[0]) - 2
-        lines = [[*line[:-1], shortened(line[-1], max(room, 20))] for line in lines]
-        return aligned([head, *lines], "lrrrrrrl")
+        # The formula gives way first, then the names; bytes and arithmetic are what the times can do without.
+        return fitted([head, *lines], "lrrrrrrl", width, {7: 20, 0: 20}, (7, 6, 5))
 
     def _line(self, row: ProfileRow) -> list[str]:
         return [*self._numbers(row), row.formula]

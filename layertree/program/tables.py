@@ -2,32 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from layertree._table import aligned as aligned
+from layertree._table import fitted as fitted
+from layertree._table import listed as listed
+from layertree._table import shortened as shortened
 from layertree._units import bytes_text as bytes_text
-
-
-def aligned(lines: Sequence[Sequence[str]], sides: str) -> str:
-    """Lines of cells in columns: ``l`` stands left, ``r`` right.
-
-    >>> print(aligned([["a", "n"], ["bcd", "10"]], "lr"))
-    a     n
-    bcd  10
-    """
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    shown = [
-        "  ".join(
-            cell.rjust(width) if side == "r" else cell.ljust(width)
-            for cell, width, side in zip(line, widths, sides, strict=True)
-        ).rstrip()
-        for line in lines
-    ]
-    return "\n".join(shown)
-
-
-def shortened(text: str, length: int) -> str:
-    """A text that has no more than so many characters."""
-    return text if len(text) <= length else text[: length - 3] + "..."
 
 
 def time_text(seconds: float) -> str:

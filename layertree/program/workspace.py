@@ -9,13 +9,16 @@ from typing import Any
 from layertree._origin import origin_of
 from layertree._record import field, record
 from layertree._spec import spec_text
+from layertree._terminal import table_width
 from layertree.program._ops import Op
 from layertree.program.located import place_text
 from layertree.program.memory import Life
 from layertree.program.parts import PartedProgram
-from layertree.program.tables import bytes_text
+from layertree.program.tables import bytes_text, listed, shortened
 
 _SHOWN = 5
+_NARROWEST = 40
+"""In fewer columns no line tells anything."""
 
 
 @record
@@ -37,7 +40,7 @@ class Memory:
 
     ``arena`` is what is allocated for values on the way, ``without_reuse`` what they would take each by itself,
     ``peak`` the most that is in use at one time, with the ``shares`` of the layers in it, those of most bytes first.
-    ``results`` is what new values of cells take: two sets of them, in turn.
+    ``results`` is what new values of cells take: two sets of them, in turn. It prints as wide as the terminal at most.
     """
 
     arena: int
@@ -47,12 +50,21 @@ class Memory:
     shares: tuple[Share, ...] = field(repr=False)
 
     def __repr__(self) -> str:
-        lines = [
-            f"arena {bytes_text(self.arena)}, {bytes_text(self.without_reuse)} without reuse; "
-            f"{bytes_text(self.peak)} in use at the peak; results {bytes_text(self.results)}",
-            *self.shares_text(),
+        return self.text(table_width())
+
+    def text(self, width: int) -> str:
+        """The sizes and the largest shares, for a terminal of some columns."""
+        sizes = listed([*self.sizes(), f"results {bytes_text(self.results)}"], ", ", width)
+        lines = "\n".join([sizes, *self.shares_text()]).splitlines()
+        return "\n".join(shortened(line, max(width, _NARROWEST)) for line in lines)
+
+    def sizes(self) -> list[str]:
+        """What is allocated, in words."""
+        return [
+            f"arena {bytes_text(self.arena)}",
+            f"{bytes_text(self.without_reuse)} without reuse",
+            f"{bytes_text(self.peak)} in use at the peak",
         ]
-        return "\n".join(lines)
 
     def shares_text(self) -> list[str]:
         """The largest shares, a line or two each."""

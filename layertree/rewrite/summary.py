@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any, overload
 
 import numpy as np
 
 from layertree._record import record
+from layertree._terminal import table_width
 from layertree._units import bytes_text
 from layertree._weight import Weight
 from layertree.rewrite.traversal import named_cells
-from layertree.training._terminal import columns
 
 _GAP = 2
 _LONGEST = 200
@@ -72,7 +71,7 @@ class Summary(Sequence[SummaryRow]):
         return sum(row.bytes for row in self.rows)
 
     def __repr__(self) -> str:
-        return self.table(columns(sys.stdout))
+        return self.table(table_width())
 
     def table(self, width: int) -> str:
         """The table for a terminal of some columns."""

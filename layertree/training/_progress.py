@@ -8,8 +8,8 @@ from time import perf_counter
 from types import TracebackType
 from typing import Any, Self
 
+from layertree._terminal import can_write, columns
 from layertree.training._history import Epoch, number_text
-from layertree.training._terminal import can_write, columns
 
 _PAUSE = 0.1
 """The least number of seconds between two drawings, so that the line can be read and costs nothing."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 from layertree import SGD, Adam, ShapeError, compile, parameters
 from layertree.program import parts
 from layertree.program.profile import Profile
+from layertree.program.schedule import schedule_text
 from layertree.typing import ArraySpec
 from symbolic import dropout, exp, mean, nn, placeholder, relu, sum, tanh, weight
 from tests.program.networks import IMAGE, batch, convolutional, mlp
@@ -132,18 +135,51 @@ def test_the_schedule_has_shapes_buffers_and_bytes() -> None:
     step = compile(mlp(), train=True, optimizer=SGD(0.1))
     assert str(step) == repr(step)  # nothing to show yet
     step(batch(4, 6))
-    lines = str(step).splitlines()
+    program = step._programs.last.program
+    lines = schedule_text(program, 140).splitlines()
     assert lines[0] == "input (float32 (4, 6), int64 (4,))"
-    assert lines[1] == "step:"
+    views = [op for op in program.storage.order if op.inputs and program.storage.kinds[op] == "view"]
+    assert len(views) > 1
+    assert lines[1] == f"step, without {len(views)} views of values:"
     assert lines[2].split() == ["operation", "value", "dtype", "shape", "buffer", "bytes", "layer"]
     product = lines[3].split()
     assert product == ["matmul", "dense", "float32", "(4,", "5)", "0", "80", "B", "MatMul", "dense/kernel"]
     assert any("in place 0" in line and line.endswith("ReLU") for line in lines)
-    assert any(line.startswith("transpose") and " view " in line for line in lines)
+    assert not any(line.startswith("transpose") for line in lines)
     assert any("new value" in line and line.endswith("SGD") for line in lines)
+    assert lines[-2] == (
+        "buffer: where in the arena, in bytes; in place: over a value that is read no more; new value: of a cell"
+    )
     assert lines[-1].startswith("arena ")
+    assert len(lines) == 5 + len([op for op in program.storage.order if op.inputs]) - len(views)
+
+
+@pytest.mark.parametrize("width", [70, 80, 100, 140])
+def test_no_line_of_the_schedule_is_wider_than_the_terminal(width: int) -> None:
+    step = compile(mlp(), train=True, optimizer=Adam(0.1))
+    step(batch(4, 6))
+    lines = schedule_text(step._programs.last.program, width).splitlines()
+    assert max(map(len, lines)) <= width
+    assert {"operation", "shape", "buffer", "bytes", "layer"} <= set(lines[2].split())
+    assert ("value" in lines[2].split()) == (width >= 100)
+    assert any("pow(0.9, new_add" in line for line in lines) == (width >= 140)
+    assert max(map(len, step.memory.text(width).splitlines())) <= width
+    assert "results" in "".join(step.memory.text(width).splitlines()[:2])
+    assert max(map(len, step.profile(batch(4, 6), runs=1).table(width).splitlines())) <= max(width, 74)
+
+
+def test_what_is_no_terminal_has_one_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = compile(mlp(), train=True, optimizer=Adam(0.1))
+    step(batch(4, 6))
     program = step._programs.last.program
-    assert len(lines) == 4 + len([op for op in program.storage.order if op.inputs])
+    monkeypatch.setattr("sys.stdout", io.StringIO())
+    for width in ("60", "200"):
+        monkeypatch.setenv("COLUMNS", width)
+        assert str(step) == schedule_text(program, 100) != schedule_text(program, 200)
+        assert repr(step.memory) == step.memory.text(100)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert str(step) == schedule_text(program, 200)
+    assert repr(step.memory) == step.memory.text(200)
 
 
 def test_the_schedule_of_parts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +187,7 @@ def test_the_schedule_of_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     step = compile(convolutional(), train=True, threads=2)
     step(batch(12, *IMAGE))
     shown = str(step)
-    for title in ("\nbefore:", "\npart of ", " at a time):", "\nafter:"):
+    for title in ("\nbefore", "\npart of ", " at a time), without ", "\nafter"):
         assert title in shown
 
 

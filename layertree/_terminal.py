@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from typing import Any
+
+ELSEWHERE = 100
+"""The width of tables where the standard output is no terminal, so that files and notebooks have the same text."""
 
 _NARROWEST = 2
 """What a terminal says of itself may be anything; one column stays free, so there have to be two."""
@@ -17,6 +21,12 @@ def columns(stream: Any) -> int:
     except (AttributeError, OSError, ValueError):
         found = 0
     return max(found or shutil.get_terminal_size().columns, _NARROWEST)
+
+
+def table_width() -> int:
+    """The width for a table that is about to be shown: that of the terminal, or a fixed one where there is none."""
+    stream = sys.stdout
+    return columns(stream) if stream is not None and stream.isatty() else ELSEWHERE
 
 
 def can_write(stream: Any, text: str) -> bool:
