@@ -29,9 +29,8 @@ def bounds_of(op: Op, depth: int = DEPTH) -> Bounds:
     """
     if op.name in _FUNCTIONS:
         return _FUNCTIONS[op.name]
-    if op.name == "constant" and (not op.is_array or "fill" in op.attributes):
-        value = float(op.attributes.get("fill", op.attributes["data"]))
-        return value, value
+    if op.number is not None:
+        return float(op.number), float(op.number)
     rule = _RULES.get(op.name)
     if rule is None or depth == 0:
         return ANY

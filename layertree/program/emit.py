@@ -64,20 +64,21 @@ class Source:
 
 
 def emit(
-    graph: Graph, storage: Storage, memory: MemoryPlan, given: Iterable[Op] = (), *, inline: bool = True
+    graph: Graph, storage: Storage, memory: MemoryPlan, given: Iterable[Op] = (), *, by_line: bool = False
 ) -> Source:
     """Write a graph as a function. ``given`` are the ops whose results go to the arrays in ``new``, in this order.
 
-    Numbers stand inside of the expressions that read them, or with ``inline=False`` each in a line of its own.
+    Numbers stand inside of the expressions that read them, and loops over blocks are shared among threads: but not
+    ``by_line``, for who watches what each line gives.
     """
-    writer = _Writer(graph, storage, memory, list(given), inline)
+    writer = _Writer(graph, storage, memory, list(given), by_line)
     writer.block(graph.ops, INDENT)
     return writer.source()
 
 
 class _Writer:
-    def __init__(self, graph: Graph, storage: Storage, memory: MemoryPlan, given: list[Op], inline: bool) -> None:
-        self.graph, self.storage, self.memory, self.given, self.inline = graph, storage, memory, given, inline
+    def __init__(self, graph: Graph, storage: Storage, memory: MemoryPlan, given: list[Op], by_line: bool) -> None:
+        self.graph, self.storage, self.memory, self.given, self.by_line = graph, storage, memory, given, by_line
         self.globals: dict[str, Any] = {"np": _NUMPY, "kernels": kernels, "xp": NUMPY}
         for op in storage.order:
             if op.name == "where" or not phrases.is_infix(op):
@@ -183,7 +184,7 @@ class _Writer:
                 line = f"np.dot({', '.join(arguments)}, out={self.text[op]})"
         else:
             text = phrases.expression(op, arguments)
-            if self.inline and self.inlining.inlines(op, text):
+            if not self.by_line and self.inlining.inlines(op, text):
                 self.text[op] = text
                 self.inlined.add(op)
                 return

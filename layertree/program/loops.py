@@ -61,7 +61,7 @@ class LoopWriter:
         outer.buffers[blocks] = self._blocks()
         head = self._header(margin, "blocks" if is_shared else blocks)
         if is_shared:
-            loop, run = outer.names.take("loop"), "in_threads" if outer.inline else "in_turn"
+            loop, run = outer.names.take("loop"), "in_turn" if outer.by_line else "in_threads"
             head.insert(0, f"{indent}def {loop}(blocks):")
             outer.globals[run] = getattr(workers, run)
             outer.lines.append((f"{indent}{run}({loop}, {blocks})", self.op))

@@ -35,7 +35,7 @@ def watched(program: Any, watch: Callable[[Program, list[Op]], Watcher]) -> Any:
         twin.parts = {rows: watched(part, watch) for rows, part in program.parts.items()}
         twin.programs = [twin.before, *twin.parts.values(), twin.after]
         return twin
-    plain = emit(program.graph, program.storage, program.memory, program.given, inline=False)
+    plain = emit(program.graph, program.storage, program.memory, program.given, by_line=True)
     source, ops = _with_calls(plain)
     source.names[_name("watch", plain)] = lambda: watch(program, ops)
     return evolve(program, source=source, function=loaded(source))
