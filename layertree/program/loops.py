@@ -9,17 +9,16 @@ from layertree.program import phrases, workers
 from layertree.program._ops import LEAVES, Op
 from layertree.program.chain import Block, Chain, Kinds, index_of, shape_of
 from layertree.program.cutting import COLUMNS, ROWS
-from layertree.program.memory import MemoryPlan, Place, inner_plan
+from layertree.program.memory import Place, inner_plan
 from layertree.program.names import INDENT, lines_of, wish
-from layertree.program.storage import Storage
 from layertree.program.views import view_text
 
 
 @record(eq=False)
 class Blocks:
-    """What a loop goes over, for each thread: of each block its indices and its places in the arena, in a tuple.
+    """What a loop goes over, for each thread: the indices and the places in the arena of each block.
 
-    A single one stands by itself.
+    They are a tuple, unless there is only one of them.
     """
 
     shares: tuple[tuple[Any, ...], ...]
@@ -32,8 +31,7 @@ class LoopWriter:
         self.outer = outer
         self.op = op
         self.chain: Chain = op.attributes["chain"]
-        self.memory: MemoryPlan = inner_plan(op)
-        self.storage: Storage = op.attributes["plan"][0]
+        self.storage, self.memory = inner_plan(op)
         self.offset = offset
         self.text: dict[Op, str] = {}
         self.heads: dict[str, tuple[Any, Kinds]] = {}

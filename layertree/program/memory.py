@@ -115,7 +115,7 @@ class _Planner:
 
     def _chain(self, op: Op, position: int) -> None:
         """Room for blocks, and for the results, which are there as soon as the chain begins."""
-        inner = inner_plan(op)
+        _, inner = inner_plan(op)
         self.without_reuse += inner.without_reuse
         room = (inner.nbytes * op.attributes["chain"].threads,)
         self.workspaces[op] = (self.stretches.take(op, room, np.dtype(np.uint8), position, position),)
@@ -163,14 +163,14 @@ def _chain_results(storage: Storage) -> dict[Op, list[Op]]:
     return found
 
 
-def inner_plan(op: Op) -> MemoryPlan:
-    """The memory that a chain takes for its blocks, planned once."""
-    plan = op.attributes.get("plan")
+def inner_plan(op: Op) -> tuple[Storage, MemoryPlan]:
+    """Where the values of a chain live for a block, and the memory that takes, planned once."""
+    plan: tuple[Storage, MemoryPlan] | None = op.attributes.get("plan")
     if plan is None:
         chain = op.attributes["chain"]
         storage = storage_of(chain.graph, chain.results)
         plan = op.attributes["plan"] = (storage, plan_memory(storage))
-    return plan[1]
+    return plan
 
 
 def _round(nbytes: int) -> int:
