@@ -25,7 +25,7 @@ from symbolic.derivatives._formulas import leaves_of, parts_of
 from symbolic.solvers._packing import Flat, Packing, as_floats
 
 Matrix = NDArray[np.float64]
-COMPILED_AFTER = 200
+COMPILED_AFTER = 50
 """How often a formula runs before it is compiled: a program takes a few milliseconds to make, and saves a tenth of one
 a run. The number does not depend on the clock, so that the same fit always takes the same way."""
 
