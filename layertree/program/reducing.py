@@ -7,6 +7,7 @@ from typing import Any
 
 from layertree._spec import ArraySpec
 from layertree.namespaces.spec import SPEC
+from layertree.program.columns import SHORT
 from layertree.program.reshaping import cast, reshape
 
 Value = Any
@@ -39,8 +40,6 @@ def _reduced(xp: Any, name: str, x: Value, axes: tuple[int, ...], dtype: Any) ->
 
 
 _SCATTERED = frozenset(("transpose", "broadcast_to", "getitem", "windows"))
-_SHORT = 32
-"""Up to how many elements a row has for which its columns are laid side by side to find the largest."""
 
 
 def _as_matrix(xp: Any, name: str, x: Value, axes: tuple[int, ...], spec: Any) -> Value | None:
@@ -56,7 +55,7 @@ def _as_matrix(xp: Any, name: str, x: Value, axes: tuple[int, ...], spec: Any) -
         return xp.record("sum_of_last", (reshape(xp, x, (*shape[:cut], columns)),), {}, spec)
     if name == "sum" and is_first:
         kernel, size = "sum_of_rows", columns
-    elif name == "max" and is_last and columns <= _SHORT <= rows:
+    elif name == "max" and is_last and columns <= SHORT <= rows:
         kernel, size = "max_of_last", rows
     else:
         return None
