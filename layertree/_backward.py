@@ -11,7 +11,7 @@ import numpy as np
 from layertree import _deltas
 from layertree._cell import require_rule
 from layertree._context import backward_error
-from layertree._data import describe
+from layertree._data import described
 from layertree._deltas import Parts
 from layertree._errors import DTypeError, GradientError
 from layertree._gradients import Gradients, commit
@@ -97,7 +97,7 @@ def _go_back(order: dict[int, Any], pending: dict[int, Any], add: _deltas.Add, c
                 if pullback is None:
                     continue
                 if not callable(pullback):
-                    raise GradientError(f"it gives a {describe(pullback)} where a closure is wanted: lambda: delta")
+                    raise GradientError(f"it gives {described(pullback)} where a closure is wanted: lambda: delta")
                 given = pullback() if one.is_trainable else None
                 if given is None:
                     continue

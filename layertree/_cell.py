@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from layertree._data import as_data, describe, read_only
+from layertree._data import as_data, described, read_only
 from layertree._errors import DTypeError, ShapeError
 from layertree._kinds import is_a
 from layertree._memory import aligned_copy
@@ -147,7 +147,7 @@ class Cell:
         fits = np.shape(given) == np.shape(value)
         if fits and np.asarray(given).dtype.kind in "biuf":
             return
-        words = f"the cell {self.path or 'without a name'} holds a {describe(value)} and {verb} a {describe(given)}"
+        words = f"the cell {self.path or 'without a name'} holds {described(value)} and {verb} {described(given)}"
         if not fits:
             raise ShapeError(f"{words} for {other}: give one of shape {np.shape(value)}")
         raise DTypeError(f"{words} for {other}: give real numbers")

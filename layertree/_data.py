@@ -98,3 +98,17 @@ def describe(data: Any) -> str:
     if is_a(data, tuple):
         return nested_text(data, describe)
     return type(data).__name__
+
+
+def described(data: Any) -> str:
+    """The same with its article: ``a float``, ``an int64 array of shape (2, 3)``.
+
+    >>> described(1.0), described(True), described(1)
+    ('a float', 'a bool', 'an int')
+    """
+    return with_article(describe(data))
+
+
+def with_article(word: str) -> str:
+    """A word after "a" or "an". A "u" is that of "uint8" and "unit", which take an "a"."""
+    return f"an {word}" if word[:1] in "aeioAEIO" else f"a {word}"

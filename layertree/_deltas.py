@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from layertree._data import describe, is_differentiable, read_only
+from layertree._data import describe, described, is_differentiable, read_only
 from layertree._errors import DTypeError, GradientError, ShapeError
 from layertree._kinds import is_a, type_of
 from layertree._nested import as_dict, folded
@@ -91,7 +91,7 @@ def _alike(delta: Any, value: Any) -> bool:
 
 
 def _misfit(delta: Any, value: Any, wanted: str) -> GradientError:
-    return GradientError(f"it gives a {describe(delta)} for a {describe(value)}: give {wanted}")
+    return GradientError(f"it gives {described(delta)} for {described(value)}: give {wanted}")
 
 
 def map_parts(delta: Any, function: Callable[[Any], Any]) -> Any:
@@ -127,19 +127,19 @@ def seed(value: Any, delta: Any) -> Any:
     if is_a(value, tuple):
         return folded((value, delta), lambda pair: seed(*pair), as_parts, _parts_to_seed)
     if not is_differentiable(value):
-        raise DTypeError(f"a {describe(value)} has no delta: cast it to float")
+        raise DTypeError(f"{described(value)} has no delta: cast it to float")
     if is_a(value, np.ndarray) and value.ndim:
         given = np.asarray(delta)
         if given.shape != value.shape or not is_a(delta, np.ndarray):
             raise ShapeError(
-                f"the delta is a {describe(delta)}, but the output is a {describe(value)}: "
+                f"the delta is {described(delta)}, but the output is {described(value)}: "
                 f"give an array of shape {value.shape}"
             )
     elif np.ndim(delta) != 0:
-        raise ShapeError(f"the delta is a {describe(delta)}, but the output is a {describe(value)}: give a number")
+        raise ShapeError(f"the delta is {described(delta)}, but the output is {described(value)}: give a number")
     given = np.asarray(delta)
     if given.dtype.kind not in "fiub":
-        raise DTypeError(f"the delta is a {describe(delta)}, but the output is a {describe(value)}: give real numbers")
+        raise DTypeError(f"the delta is {described(delta)}, but the output is {described(value)}: give real numbers")
     if is_a(value, float) and not is_a(value, np.generic):
         return float(delta)
     cast = given.astype(value.dtype, copy=False)
@@ -150,13 +150,13 @@ def _default_seed(value: Any) -> Any:
     if is_a(value, tuple):
         raise ShapeError(f"the output is {describe(value)}: give a delta for each part, as a tuple or as Parts")
     if not is_differentiable(value):
-        raise DTypeError(f"the output is a {describe(value)}, which has no gradient: cast to float")
+        raise DTypeError(f"the output is {described(value)}, which has no gradient: cast to float")
     if is_a(value, np.generic):
         return value.dtype.type(1)
     if is_a(value, np.ndarray):
         if value.size != 1:
             raise ShapeError(
-                f"the output is a {describe(value)}: only a float or an array of one element has a delta "
+                f"the output is {described(value)}: only a float or an array of one element has a delta "
                 f"of its own, so give one of shape {value.shape}"
             )
         return np.ones_like(value, order="C")
@@ -174,9 +174,7 @@ def _parts_to_seed(pair: tuple[Any, Any]) -> Any:
             raise ShapeError(f"the delta has {len(delta)} parts, but the output has {len(value)}")
         given = {i: part for i, part in enumerate(delta) if part is not None}
     if given is None:
-        raise DTypeError(
-            f"the delta is a {describe(delta)}, but the output is {describe(value)}: give a tuple or Parts"
-        )
+        raise DTypeError(f"the delta is {described(delta)}, but the output is {describe(value)}: give a tuple or Parts")
     unknown = [i for i in given if i not in range(len(value))]
     if unknown:
         raise ShapeError(f"the delta has a part {unknown[0]}, but the output has {len(value)} parts")

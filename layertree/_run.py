@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from layertree._context import better_error, misfit, name_path
-from layertree._data import PYTHON_NUMBERS, as_data, describe
+from layertree._data import PYTHON_NUMBERS, as_data, describe, described
 from layertree._errors import DTypeError
 from layertree._external import ExternalTape, kept
 from layertree._gradients import snapshot
@@ -212,7 +212,7 @@ def chosen(node: Any, condition: Any) -> Any:
     """The branch of an If that its condition takes."""
     if not isinstance(condition, (bool, np.bool_)):
         error = DTypeError(
-            f"the condition of an If is one boolean, but this is a {describe(condition)}; "
+            f"the condition of an If is one boolean, but this is {described(condition)}; "
             "for arrays use where(condition, then, otherwise)"
         )
         raise misfit(error, node, [describe(condition)])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, get_args, get_origin, overload
 
 import numpy as np
 
-from layertree._data import PYTHON_NUMBERS, describe
+from layertree._data import PYTHON_NUMBERS, describe, described
 from layertree._errors import DTypeError, ShapeError
 from layertree._generic import Partial, TypeVar
 from layertree._kinds import is_a, type_of
@@ -249,8 +249,7 @@ def _given(value: Any) -> str:
         return nested_text(value, _kind)
     if value is None:
         return "missing"
-    text = describe(value)
-    return f"an {text}" if text[0] in "aeio" else f"a {text}"
+    return described(value)
 
 
 def _kind(value: Any) -> str:

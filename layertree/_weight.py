@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Generic, NoReturn, TypeVar
 import numpy as np
 
 from layertree._cell import Cell, UpdateRule, first_given, require_rule, scoped_optimizer
-from layertree._data import as_data, describe
+from layertree._data import as_data, described
 from layertree._errors import DTypeError
 from layertree._fields import refuse
 from layertree._kinds import is_a
@@ -111,7 +111,7 @@ class Weight(CellLayer[D], Generic[D]):
             from layertree._value_text import data_text
 
             raise DTypeError(
-                f"Weight({data_text(kept, False)}): a {describe(kept)} has no gradient, so cast to float: Weight(1.0), "
+                f"Weight({data_text(kept, False)}): {described(kept)} has no gradient, so cast to float: Weight(1.0), "
                 "Weight(array.astype(float))"
             )
 

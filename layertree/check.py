@@ -15,7 +15,7 @@ import numpy as np
 from layertree import _deltas
 from layertree._brief import brief_formula
 from layertree._context import written_at
-from layertree._data import describe, is_differentiable
+from layertree._data import describe, described, is_differentiable, with_article
 from layertree._errors import GradientError
 from layertree._kinds import is_a
 from layertree._nested import Path, at_path, mapped, nested, paths
@@ -136,7 +136,8 @@ class _Node:
                 kind = describe(at_path(upstream.value, path))
                 if part is not None and describe(part) != kind:
                     raise self.error(
-                        f"the delta of {self.place(position, path)} is a {describe(part)}, but the operand is a {kind}"
+                        f"the delta of {self.place(position, path)} is {described(part)}, "
+                        f"but the operand is {with_article(kind)}"
                     )
 
     def check_values(self, tolerance: float) -> float:

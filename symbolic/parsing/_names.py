@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from layertree import Identity, Item, State, Weight
-from layertree._data import describe
+from layertree._data import describe, described
 from layertree._kinds import is_a
 from layertree._literal import Literal
 from layertree._value_text import object_name
@@ -147,8 +147,8 @@ class Names:
         if name in self._weights:
             if describe(Literal(value).data) != describe(known.value):
                 raise OperandError(
-                    f"the weight given as {name!r} is a {describe(known.value)}, and the text has a "
-                    f"{describe(Literal(value).data)}"
+                    f"the weight given as {name!r} is {described(known.value)}, and the text has "
+                    f"{described(Literal(value).data)}"
                 )
         elif Literal(value) != Literal(known.value):
             raise OperandError(f"two weights are called {name!r} and have different values: a name stands for one")

@@ -63,7 +63,7 @@ WRONG = [
     ("9" * 5000, 1, 1, "a number of 5000 digits is too long"),
     ("1_000", 1, 2, "an operator is wanted here"),
     (r"'\q'", 1, 1, r"\\q is no escape in a string"),
-    ("weight(1)", 1, 1, "a int has no gradient, so cast to float"),
+    ("weight(1)", 1, 1, "an int has no gradient, so cast to float"),
     ("weight(1.0, optimizer=SGD(rate=-1.0))", 1, 23, "SGD.rate = -1.0 is not allowed"),
     ("weight(1.0, name='w') + weight(2.0, name='w')", 1, 25, "two weights are called 'w'"),
     ("weight(1.0, name='w') + state(2.0, Count(), name='w')", 1, 25, "the name of a Weight, not of a State"),
