@@ -6,11 +6,14 @@ from typing import Any, Literal, TypeVar, overload
 
 from layertree._cell import require_rule
 from layertree._identity import Identity
+from layertree._kinds import is_a
 from layertree._layer import Layer
+from layertree._spec import ArraySpec
 from layertree._tape import Tape
 from layertree.program.compiled import Compiled, compiled
 from layertree.program.options import Options
 from layertree.program.training import TrainingStep
+from layertree.training._objective import require_float, require_number
 
 __all__ = ["compile"]
 
@@ -68,7 +71,8 @@ def compile(
     >>> step(3.0), w.value
     (8.0, 1.6)
 
-    Raises TypeError for an optimizer that is none, DTypeError for what does not compile.
+    Raises TypeError for an optimizer that is none, DTypeError for what does not compile; of an objective whose spec is
+    known, ShapeError where it is not one number, and DTypeError where it has no gradient.
     """
     if not hasattr(layer, "__layer__"):
         raise TypeError(f"compile takes a formula or a layer: got {layer!r}")
@@ -78,5 +82,17 @@ def compile(
             raise TypeError("an optimizer serves a training step: compile(objective, train=True, optimizer=...)")
     options = Options(threads, limit, check_finite)
     if train:
+        _require_objective(layer)
         return TrainingStep[Any, Any](layer, optimizer, options)
     return compiled(layer, Identity(), options)
+
+
+def _require_objective(layer: Any) -> None:
+    """Raise for an objective that is known not to be one number. An array of one element is taken for it."""
+    spec: Any = getattr(layer, "spec", None)
+    if not is_a(spec, (ArraySpec, tuple)):
+        return  # a layer, which does not know its input
+    if is_a(spec, ArraySpec) and all(dim == 1 for dim in spec.shape):
+        spec = ArraySpec((), spec.dtype)
+    require_number("compile: the objective", layer, spec)
+    require_float("compile: the objective", layer, spec)

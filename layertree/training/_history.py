@@ -7,8 +7,13 @@ from typing import overload
 
 import attrs
 
+from layertree._table import fitted
+from layertree._terminal import table_width
+
 _LONGEST = 20
 """How many epochs a history shows before it leaves out the middle."""
+_NARROWEST = 10
+"""The width of the widest number, below which no name is shortened."""
 
 
 @attrs.frozen
@@ -36,7 +41,7 @@ class Epoch:
 
 @attrs.frozen(repr=False)
 class History(Sequence[Epoch]):
-    """The epochs of a training run, in order; also by column. It prints as a table.
+    """The epochs of a training run, in order; also by column. It prints as a table, as wide as the terminal at most.
 
     >>> history = History((Epoch(1, 0.5, {"accuracy": 0.75}), Epoch(2, 0.25, {"accuracy": 1.0})))
     >>> history.losses, history.metrics["accuracy"], history[-1].number
@@ -80,17 +85,38 @@ class History(Sequence[Epoch]):
         return _columns([epoch.validation_metrics for epoch in self.epochs])
 
     def __repr__(self) -> str:
+        return self.table(table_width())
+
+    def table(self, width: int) -> str:
+        """The table for a terminal of some columns.
+
+        A narrow one has names in several lines, and leaves out the seconds first, then metrics of the training data.
+        """
         if not self.epochs:
             return "History of no epochs"
-        head = ["epoch", *self.epochs[0].numbers(), "seconds"]
+        names = ["epoch", *self.epochs[0].numbers(), "seconds"]
         rows = [
             [str(epoch.number), *map(number_text, epoch.numbers().values()), f"{epoch.seconds:.1f}"]
             for epoch in self.epochs
         ]
         if len(rows) > _LONGEST:
-            rows[_LONGEST // 2 : -_LONGEST // 2] = [["..."] * len(head)]
-        widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-        return "\n".join("  ".join(map(str.rjust, line, widths)) for line in [head, *rows])
+            rows[_LONGEST // 2 : -_LONGEST // 2] = [["..."] * len(names)]
+        sides = "r" * len(names)
+        whole = fitted([names, *rows], sides, width, {})
+        if max(map(len, whole.splitlines())) <= width:
+            return whole
+        metrics = range(2, 2 + len(self.epochs[0].metrics))
+        least = dict.fromkeys(range(1, len(names) - 1), _NARROWEST)
+        table = fitted([*_stacked(names), *rows], sides, width, least, [len(names) - 1, *reversed(metrics)])
+        return table.lstrip("\n")  # a line of the head may have had the names of columns that are left out alone
+
+
+def _stacked(names: Sequence[str]) -> list[list[str]]:
+    """Names over several lines, a word in each; the last words stand above the numbers."""
+    words = [name.split() or [""] for name in names]
+    height = max(map(len, words))
+    filled = [[""] * (height - len(one)) + one for one in words]
+    return [list(line) for line in zip(*filled, strict=True)]
 
 
 def _columns(records: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:

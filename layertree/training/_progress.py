@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from time import perf_counter
 from types import TracebackType
 from typing import Any, Self
@@ -14,6 +14,7 @@ from layertree.training._history import Epoch, number_text
 _PAUSE = 0.1
 """The least number of seconds between two drawings, so that the line can be read and costs nothing."""
 
+_VALIDATION = "validation "
 _SHORTEST_BAR = 8
 _LONGEST_BAR = 40
 
@@ -40,8 +41,7 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._drawn:
-            self._write("\n")
+        self.end_line()
 
     def batch(self, means: Mapping[str, float]) -> None:
         """After a batch: ``means`` are those of the epoch so far. Draws only now and then."""
@@ -58,6 +58,12 @@ class Progress:
             parts = _head(record.number, self._epochs), *_numbers(self._after_epoch), f"{record.seconds:.1f} s"
             self._write("  ".join(parts) + "\n")
 
+    def end_line(self) -> None:
+        """What others write to the stream stands in lines of its own; the next drawing starts another one."""
+        if self._drawn:
+            self._write("\n")
+            self._drawn = 0
+
     def _is_due(self) -> bool:
         return self._in_place and perf_counter() - self._drawn_at >= _PAUSE
 
@@ -67,9 +73,9 @@ class Progress:
         seconds = self._drawn_at - self._started
         time = f"{clock(seconds / share - seconds)} left" if share < 1 else f"in {clock(seconds).lstrip()}"
         width = columns(self._stream) - 1  # a line as wide as the terminal would wrap on some
-        text = line(
-            _head(epoch, self._epochs), share, _numbers(numbers), time.ljust(len("59 s left")), width, self._bar
-        )
+        head = _head(epoch, self._epochs)
+        shown = fitting(numbers, width - len(head) - 2)
+        text = line(head, share, shown, time.ljust(len("59 s left")), width, self._bar)
         self._write("\r" + text.ljust(min(self._drawn, width)))
         self._drawn = len(text)
 
@@ -95,6 +101,50 @@ def line(head: str, share: float, numbers: list[str], time: str, width: int, bar
         full = int(share * room)
         kept.insert(0, f"[{bar[0] * full}{bar[1] * (room - full)}]")
     return "  ".join([head, *kept])[:width]
+
+
+def fitting(numbers: Mapping[str, float], room: int) -> list[str]:
+    """Numbers with their names in at most ``room`` characters, in the order in which they come.
+
+    Where there is too little room names are short; then the metrics on the training data are left out, the loss on the
+    validation data, and the loss, so that what tells most of a run stays longest.
+
+    >>> means = {"loss": 0.5, "accuracy": 0.75, "validation loss": 0.625, "validation accuracy": 0.5}
+    >>> fitting(means, 80)
+    ['loss 0.5000', 'accuracy 0.7500', 'validation loss 0.6250', 'validation accuracy 0.5000']
+    >>> fitting(means, 70)
+    ['loss 0.5000', 'accuracy 0.7500', 'val loss 0.6250', 'val accuracy 0.5000']
+    >>> fitting(means, 40)
+    ['loss 0.5000', 'val accuracy 0.5000']
+    """
+    whole = _numbers(numbers)
+    if _fits(whole, room):
+        return whole
+    short = dict(zip(numbers, _numbers({_short(name): value for name, value in numbers.items()}), strict=True))
+    kept = dict(short)
+    for name in sorted(numbers, key=_importance):
+        if _fits(kept.values(), room):
+            break
+        if len(kept) > 1:
+            del kept[name]
+    return list(kept.values())
+
+
+def _fits(texts: Collection[str], room: int) -> bool:
+    return len("  ".join(texts)) <= room
+
+
+def _short(name: str) -> str:
+    return f"val {name.removeprefix(_VALIDATION)}" if name.startswith(_VALIDATION) else name
+
+
+def _importance(name: str) -> int:
+    """Which of the numbers can be left out before which others."""
+    if name == "loss":
+        return 2
+    if not name.startswith(_VALIDATION):
+        return 0
+    return 1 if name == f"{_VALIDATION}loss" else 3
 
 
 def clock(seconds: float) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from layertree._brief import brief_formula
-from layertree._data import describe
+from layertree._data import described
 from layertree._errors import DTypeError, ShapeError
 from layertree._kinds import is_a
 from layertree._layer import Layer
-from layertree._spec import spec_of, spec_text
+from layertree._spec import spec_of
 from layertree.layers.structure import Tuple
 from layertree.namespaces.spec import infer_spec
+from layertree.training._objective import require_float, require_number
 
 
 class Watched:
@@ -20,7 +20,7 @@ class Watched:
 
     def __init__(self, objective: Any, metrics: Mapping[str, Any]) -> None:
         if not is_a(metrics, Mapping):
-            raise TypeError(f"fit: metrics is a {describe(metrics)}, but a dict from names to formulas is wanted")
+            raise TypeError(f"fit: metrics is {described(metrics)}, but a dict from names to formulas is wanted")
         for name in metrics:
             if not is_a(name, str) or name == "loss":
                 raise ValueError(f"fit: {name!r} is no name for a metric: give a string other than 'loss'")
@@ -28,7 +28,7 @@ class Watched:
         self._given = {"the objective": objective} | {f"the metric {name!r}": metrics[name] for name in metrics}
         for role, given in self._given.items():
             if not is_a(given, Layer):
-                raise TypeError(f"fit: {role} is a {describe(given)}, but a formula is wanted")
+                raise TypeError(f"fit: {role} is {described(given)}, but a formula is wanted")
         self._formulas: Any = Tuple(tuple(self._given.values()))
 
     def check(self, batch: Any, name: str) -> None:
@@ -40,8 +40,8 @@ class Watched:
                 raise type(error)(f"fit: {name} does not fit {role}: {error}") from None
         specs = infer_spec(self._formulas, spec_of(batch))
         for (role, given), spec in zip(self._given.items(), specs, strict=True):
-            _require_number(f"fit: {role} {brief_formula(given)}", spec)
-        _require_float(f"fit: the objective {brief_formula(self._given['the objective'])}", specs[0])
+            require_number(f"fit: {role}", given, spec, or_pair=True)
+        require_float("fit: the objective", self._given["the objective"], specs[0])
 
     def step(self, batch: Any, optimizer: Any) -> Sequence[Any]:
         """One step of the weights on a batch; the values before it."""
@@ -51,6 +51,10 @@ class Watched:
                 raise ValueError("fit: no weight matters to the objective, so there is nothing to train")
             tape.upstream[0].backward(_delta(values[0]), optimizer=optimizer)
             return values
+
+    def forward(self, batch: Any) -> None:
+        """Run on a batch for the errors it may raise; nothing changes."""
+        self._formulas.forward(batch).close()
 
     def predict(self, batch: Any) -> Sequence[Any]:
         """The values on a batch in inference mode."""
@@ -85,15 +89,3 @@ class Means:
 def _delta(value: Any) -> Any:
     """The delta of the objective; of a pair that of its quotient, with the count as a constant."""
     return (1.0 / max(float(value[1]), 1.0), None) if is_a(value, tuple) else None
-
-
-def _require_number(what: str, spec: Any) -> None:
-    parts = spec if is_a(spec, tuple) and len(spec) == 2 else (spec,)
-    if any(is_a(part, tuple) or part.shape != () or part.dtype.kind not in "biuf" for part in parts):
-        raise ShapeError(f"{what} gives {spec_text(spec)}, but one number is wanted: mean(...) or sum(...) of it")
-
-
-def _require_float(what: str, spec: Any) -> None:
-    total = spec[0] if is_a(spec, tuple) else spec
-    if total.dtype.kind != "f":
-        raise DTypeError(f"{what} gives {spec_text(spec)}, which has no gradient: cast to float before it is computed")

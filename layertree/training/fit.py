@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import sys
+import warnings
 from collections.abc import Iterable, Mapping
 from time import perf_counter
 from typing import Any, TypeVar
@@ -10,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from layertree._attribute import Rule
+from layertree._errors import IndexRangeError
 from layertree._kinds import is_a
 from layertree._layer import Layer
 from layertree._tape import Tape
@@ -49,7 +52,8 @@ def fit(
     ``progress`` shows a line on the standard error.
 
     Bad input is an error (TypeError or ValueError) before anything runs. If a step raises, or is interrupted, the
-    weights are those after the last whole step.
+    weights are those after the last whole step. A label or an index out of range is an IndexRangeError that names the
+    row of the data. The first epoch whose mean loss is not finite is a RuntimeWarning, and training goes on.
 
     >>> import numpy as np
     >>> from layertree import SGD
@@ -78,8 +82,8 @@ def fit(
         for number in range(1, epochs + 1):
             started = perf_counter()
             order = np.random.default_rng([seed, number]).permutation(len(rows))
-            trained = _trained(watched, rows.batches(batch_size, order), optimizer, shown)
-            validated = _validated(watched, held.batches(batch_size)) if held is not None else {}
+            trained = _trained(watched, rows, rows.orders(batch_size, order), optimizer, shown)
+            validated = _validated(watched, held, held.orders(batch_size)) if held is not None else {}
             record = Epoch(
                 number,
                 trained.pop("loss"),
@@ -90,21 +94,41 @@ def fit(
             )
             done.append(record)
             shown.epoch(record)
+            if not math.isfinite(record.loss) and all(math.isfinite(one.loss) for one in done[:-1]):
+                shown.end_line()
+                warnings.warn(_not_finite(record), RuntimeWarning, stacklevel=2)
     return History(tuple(done))
 
 
-def _trained(watched: Watched, batches: Iterable[Any], optimizer: Any, shown: Progress) -> dict[str, float]:
+def _trained(watched: Watched, rows: Rows, orders: Iterable[Any], optimizer: Any, shown: Progress) -> dict[str, float]:
     """One step for each batch; the means."""
     means = Means(watched.names)
-    for batch in batches:
-        means.add(watched.step(batch, optimizer), batch)
+    for chosen in orders:
+        batch = rows.take(chosen)
+        try:
+            values = watched.step(batch, optimizer)
+        except IndexRangeError as error:
+            raise rows.named(error, chosen, watched.forward) from error
+        means.add(values, batch)
         shown.batch(means.by_name())
     return means.by_name()
 
 
-def _validated(watched: Watched, batches: Iterable[Any]) -> dict[str, float]:
+def _validated(watched: Watched, rows: Rows, orders: Iterable[Any]) -> dict[str, float]:
     """The means in inference mode."""
     means = Means(watched.names)
-    for batch in batches:
-        means.add(watched.predict(batch), batch)
+    for chosen in orders:
+        batch = rows.take(chosen)
+        try:
+            values = watched.predict(batch)
+        except IndexRangeError as error:
+            raise rows.named(error, chosen, watched.predict) from error
+        means.add(values, batch)
     return means.by_name()
+
+
+def _not_finite(epoch: Epoch) -> str:
+    return (
+        f"fit: the mean loss of epoch {epoch.number} is {epoch.loss}: try a smaller rate; a step of "
+        "compile(objective, train=True, check_finite=True) names the first layer that makes a NaN or an infinity"
+    )

@@ -9,7 +9,7 @@ import pytest
 
 from layertree import SGD, DTypeError, ShapeError, compile
 from layertree.typing import ArraySpec
-from symbolic import placeholder, sum, take, weight
+from symbolic import argmax, cross_entropy, placeholder, sum, take, weight
 
 
 @pytest.mark.parametrize(
@@ -21,9 +21,14 @@ from symbolic import placeholder, sum, take, weight
     ],
 )
 def test_an_objective_is_one_number(make: Any, data: Any, error: type[Exception]) -> None:
+    """A formula complains when it is compiled, a layer, which does not know its input, with its first batch."""
     w = weight(2.0)
     objective = make(placeholder(ArraySpec((None,))), w)
-    step = compile(objective, train=True)
+    with pytest.raises(
+        ShapeError, match=r"compile: the objective .* gives .*, but one number is wanted: mean\(\.\.\.\)"
+    ):
+        compile(objective, train=True)
+    step = compile(objective.layer, train=True)
     with pytest.raises(error) as raised:
         step(data)
     with pytest.raises(error) as interpreted:
@@ -40,6 +45,16 @@ def test_an_array_of_one_number_is_an_objective() -> None:
     with_rule = weight(2.0)
     (x * with_rule).forward(np.array([3.0])).backward(optimizer=SGD(0.5))
     assert w.value == with_rule.value != other.value
+
+
+def test_an_objective_is_no_pair_and_a_float() -> None:
+    x, labels = placeholder((ArraySpec(("Batch", 2)), ArraySpec(("Batch",), np.int64)))
+    pair = cross_entropy(x @ weight(np.eye(2)), labels, reduction="parts")
+    with pytest.raises(ShapeError, match=r"gives \(float64 \(\), float64 \(\)\), but one number is wanted"):
+        compile(pair, train=True)
+    with pytest.raises(DTypeError, match=r"gives int64 .*, which has no gradient: cast to float"):
+        compile(argmax(sum(x @ weight(np.eye(2)), axis=0)), train=True)
+    assert compile(pair).predict((np.ones((3, 2)), np.zeros(3, np.int64)))[1] == 3.0  # a value may be anything
 
 
 @pytest.mark.parametrize("given", [3, lambda x: x, None])

@@ -1,6 +1,8 @@
 """fit: what a step is, what the means are means of, what errors and interrupts leave behind."""
 
+import io
 import pickle
+import re
 import sys
 
 import numpy as np
@@ -15,6 +17,7 @@ from layertree import (
     History,
     Hook,
     Identity,
+    IndexRangeError,
     ShapeError,
     Weight,
     _gradients,
@@ -159,6 +162,27 @@ def test_a_long_history_leaves_out_the_middle():
     lines = repr(History(tuple(Epoch(number, 1.0) for number in range(1, 1001)))).splitlines()
     assert len(lines) == 22
     assert [lines[i].split()[0] for i in (1, 10, 11, 12, -1)] == ["1", "10", "...", "991", "1000"]
+
+
+@pytest.mark.parametrize("width", [50, 80, 100, 140])
+def test_a_history_fits_the_terminal(width):
+    means = {"accuracy": 0.5, "top-5 accuracy": 0.75}
+    held = {"accuracy": 0.625, "top-5 accuracy": 1e-7}
+    history = History((Epoch(1, 3.0, means, 2.0, held, 1.0), Epoch(2, 1.5, means, 2.0, held, 1.0)))
+    lines = history.table(width).splitlines()
+    assert max(map(len, lines)) <= width
+    assert len(lines) == (3 if width == 140 else 5)
+    assert lines[-1].split()[:2] == ["2", "1.5000"]
+    assert {"2.0000", "0.6250", "1.000e-07"} <= set(lines[-1].split())
+    assert ("1.0" in lines[-1].split(), "0.7500" in lines[-1].split()) == (width >= 80, width >= 80)
+    assert all(line.strip() for line in lines)
+
+
+def test_a_history_in_no_terminal_has_one_width(monkeypatch):
+    history, *_ = trained(3)
+    monkeypatch.setattr("sys.stdout", io.StringIO())
+    monkeypatch.setenv("COLUMNS", "60")
+    assert repr(history) == history.table(100) != history.table(60)
 
 
 def test_no_epochs_change_nothing():
@@ -329,6 +353,65 @@ def test_labels_out_of_range_change_nothing_more():
     with pytest.raises(ValueError, match="label 2 "):
         fit(sy.cross_entropy(x @ kernel, y), (np.ones((3, 2)), np.array([0, 1, 2])), batch_size=3)
     assert kernel.value.tolist() == np.eye(2).tolist()
+
+
+def labelled(labels, rows=40):
+    """An objective over rows with labels of 3 classes, and its data."""
+    x, y = sy.placeholder((ArraySpec(("Batch", 2)), ArraySpec(("Batch", *labels.shape[1:]), np.int64)))
+    scores = x @ sy.weight(np.ones((2, 3)))
+    if labels.ndim > 1:
+        scores = scores[:, None, :] + np.zeros((labels.shape[1], 1))
+        return sy.cross_entropy(sy.reshape(scores, (-1, 3)), sy.reshape(y, (-1,))), (np.ones((rows, 2)), labels)
+    return sy.cross_entropy(scores, y), (np.ones((rows, 2)), labels)
+
+
+@pytest.mark.parametrize("shape", [(), (5,)])
+@pytest.mark.parametrize("row", [0, 17, 39])
+def test_a_label_out_of_range_is_reported_by_its_row(shape, row):
+    labels = np.zeros((40, *shape), np.int64)
+    labels[row, ...] = np.where(np.arange(labels[row].size) < labels[row].size - 1, 0, 9).reshape(shape)
+    objective, data = labelled(labels)
+    place = labels[row].size - 1
+    message = f"fit: row {row} of data, in a batch by itself: (?s:.*)label 9 at position {place} is out of range"
+    with pytest.raises(IndexRangeError, match=message) as caught:
+        fit(objective, data, batch_size=8)
+    assert isinstance(caught.value.__cause__, IndexRangeError)
+    good = (data[0], np.zeros_like(labels))
+    with pytest.raises(IndexRangeError, match=message.replace("data", "validation")):
+        fit(objective, good, batch_size=8, validation=data)
+
+
+def test_an_index_out_of_range_is_reported_by_its_row():
+    x = sy.placeholder(ArraySpec(("Batch", 2), np.int64))
+    objective = sy.mean(sy.take(sy.weight(np.ones(4)), x))
+    tokens = np.zeros((20, 2), np.int64)
+    tokens[13, 1] = 4
+    with pytest.raises(IndexRangeError, match=r"row 13 of data, in a batch by itself: (?s:.*)index 4 is out of bounds"):
+        fit(objective, tokens, batch_size=6)
+
+
+def test_a_batch_of_one_length_is_named_by_its_rows():
+    x = sy.placeholder(ArraySpec((2,), np.int64))
+    tokens = np.array([0, 9, 0, 0])
+    order = np.random.default_rng([0, 1]).permutation(4).tolist()
+    rows = next(two for two in (order[:2], order[2:]) if 1 in two)
+    with pytest.raises(IndexRangeError, match=re.escape(f"fit: a batch of rows {rows} of data: ")):
+        fit(sy.mean(sy.reshape(sy.take(sy.weight(np.ones(4)), x), (2,))), tokens, batch_size=2)
+
+
+def test_a_loss_that_is_not_finite_is_told_once_and_training_goes_on():
+    line = Line()
+    with pytest.warns(RuntimeWarning) as caught, np.errstate(all="ignore"):
+        history = fit(line.objective, DATA, optimizer=SGD(1e80), epochs=6, batch_size=ROWS)
+    assert len(history) == 6
+    first = next(epoch for epoch in history if not np.isfinite(epoch.loss))
+    assert 1 < first.number < 6
+    messages = [str(one.message) for one in caught]
+    assert messages == [
+        f"fit: the mean loss of epoch {first.number} is {first.loss}: try a smaller rate; a step of compile(objective, "
+        "train=True, check_finite=True) names the first layer that makes a NaN or an infinity"
+    ]
+    assert caught[0].filename == __file__
 
 
 def test_an_objective_that_no_weight_matters_to_is_refused() -> None:

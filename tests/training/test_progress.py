@@ -104,6 +104,51 @@ def test_a_stream_of_ascii_gets_ascii(monkeypatch):
     assert "G?te 1.0000" in text
 
 
+@pytest.mark.parametrize(
+    ("columns", "wanted"),
+    [
+        (140, ["loss 1.0000", "accuracy 1.0000", "validation loss 4.0000", "validation accuracy 2.0000"]),
+        (80, ["loss 1.0000", "accuracy 1.0000", "val loss 4.0000", "val accuracy 2.0000"]),
+        (60, ["loss 1.0000", "val accuracy 2.0000"]),
+        (40, ["val accuracy 2.0000"]),
+    ],
+)
+def test_the_last_line_has_the_accuracy_on_the_validation_data(monkeypatch, columns, wanted):
+    text = run(monkeypatch, Terminal(), columns, progress=True, validation=np.full(3, 2.0))
+    last = text.rstrip("\n").split("\r")[-1]
+    assert [part for part in last.split("  ") if part[:1] in "lav" and part] == wanted
+    assert len(last) < columns
+
+
+def test_a_warning_stands_in_a_line_of_its_own(monkeypatch):
+    monkeypatch.setattr(_progress, "_PAUSE", 0.0)
+    stream = Terminal()
+    with _progress.Progress(stream, epochs=1, steps=2) as shown:
+        shown.batch({"loss": 1.0})
+        shown.end_line()
+        shown.end_line()
+        stream.write("a warning\n")
+        shown.batch({"loss": 0.5})
+    first, warning, last, _ = stream.getvalue().split("\n")
+    assert ("loss 1.0000" in first, warning, "loss 0.5000" in last) == (True, "a warning", True)
+
+
+@given(
+    means=st.dictionaries(
+        st.sampled_from(["a", "b c", "validation a", "validation b c", "validation loss"]), st.floats()
+    ),
+    room=st.integers(0, 120),
+)
+def test_numbers_keep_their_order_and_the_room(means, room):
+    numbers = {"loss": 0.5, **means}
+    kept = _progress.fitting(numbers, room)
+    assert len("  ".join(kept)) <= room or len(kept) == 1
+    whole = [text.replace("validation ", "val ") for text in _progress.fitting(numbers, 1000)]
+    places = [whole.index(text.replace("validation ", "val ")) for text in kept]
+    assert places == sorted(places)
+    assert kept
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
 def test_the_line_ends_when_the_run_is_cut_short(monkeypatch, error):
     calls = []
