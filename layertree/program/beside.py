@@ -8,7 +8,8 @@ from typing import Any
 
 from layertree._spec import ArraySpec
 from layertree.program._ops import Graph, Op, over, rewritten
-from layertree.program.alike import Factor, Found, Members, Run, Same, Sum, Values, found_in
+from layertree.program.alike import Members, Products, RowSums, Same, Slices, Sum, Values
+from layertree.program.runs import Factor, Found, Run, found_in
 
 
 def together(graph: Graph, given: Iterable[Op]) -> tuple[Graph, list[Op]]:
@@ -30,7 +31,11 @@ class _Writer:
         self.made: dict[Op, Op] = {}
         self.ops: list[Op] = []
         self.sums = {one.head: one for one in sums}
-        self.dropped = {op for one in sums for op in one.inner} | {op for one in found.factors for op in one.inner}
+        self.late: dict[int, list[Op]] = defaultdict(list)
+        for op, position in found.late.items():
+            self.late[position].append(op)
+        self.dropped = {op for one in sums for op in one.inner} | found.late.keys()
+        self.dropped.update(op for one in found.factors for op in one.inner)
         self.factored = {product: factor for factor in found.factors for product in factor.products}
         self.groups = {
             member: (run, place) for run in runs if run.starts is not None for place, member in enumerate(run.members)
@@ -46,9 +51,7 @@ class _Writer:
     def written(self, ops: list[Op]) -> tuple[list[Op], dict[Op, Op]]:
         """The operations, and what stands for those that were there."""
         for position, op in enumerate(ops):
-            if op in self.sums:
-                self._sum(self.sums[op])
-            elif op in self.factored:
+            if op in self.factored:
                 self._product(op, self.factored[op])
             elif op in self.groups:
                 self._member(op, *self.groups[op])
@@ -56,6 +59,11 @@ class _Writer:
                 self.ops.append(over(op, self.made))
             for run in self.ends.get(position, ()):
                 self._stack(run)
+            for one in sorted(self.late.get(position, ()), key=self.facts.positions.__getitem__):
+                if one in self.sums:
+                    self._sum(self.sums[one])
+                else:
+                    self.ops.append(over(one, self.made))
         return self.ops, self.made
 
     def _add(self, name: str, inputs: Values, attributes: dict[str, Any], spec: Any, layer: Any) -> Op:
@@ -64,8 +72,25 @@ class _Writer:
         return op
 
     def _sum(self, one: Sum) -> None:
-        terms = self._whole(one.terms)
-        self.made[one.head] = self._add("sum", (terms,), {"axis": (0,)}, one.head.spec, one.head.layer)
+        head, terms = one.head, one.terms
+        if isinstance(terms, Products):
+            turned, rows = map(self._rows, terms.operands)
+            columns = self._view("transpose", turned, turned.spec.shape[::-1], {"axes": (1, 0)})
+            made = self._add("matmul", (columns, rows), {}, head.spec, head.layer)
+        elif isinstance(terms, RowSums):
+            made = self._add("sum_of_rows", (self._rows(terms.operands[0]),), {}, head.spec, head.layer)
+        else:
+            made = self._add("sum", (self._whole(terms),), {"axis": (0,)}, head.spec, head.layer)
+        self.made[head] = made
+
+    def _view(self, name: str, op: Op, shape: tuple[int, ...], attributes: dict[str, Any]) -> Op:
+        return self._add(name, (op,), attributes, ArraySpec(shape, op.spec.dtype), op.layer)
+
+    def _rows(self, found: Members | Slices) -> Op:
+        """The rows of all matrices, one below the other."""
+        whole = self._whole(found)
+        count, rows, width = whole.spec.shape
+        return self._view("reshape", whole, (count * rows, width), {"shape": (count * rows, width)})
 
     def _whole(self, found: Any) -> Op:
         """All values as one, or the one that is the same for all."""
@@ -74,6 +99,10 @@ class _Writer:
         if isinstance(found, Members):
             run, place = self.places[found.values[0]]
             return self._part(run, place, len(found.values))
+        if isinstance(found, Slices):
+            source = self.made.get(found.source, found.source)
+            shape = (len(found.values), *found.values[0].spec.shape)
+            return self._view("getitem", source, shape, {"index": found.index})
         inputs = tuple(map(self._whole, found.operands))
         return self._of_all(found.values[0], inputs, len(found.values))
 
