@@ -1,11 +1,21 @@
-"""Hypothesis draws the same examples on every run, and nothing here depends on how fast the machine is."""
+"""Hypothesis and initialisers draw the same numbers on every run, and nothing here depends on how fast the machine is."""
 
 import os
 
 # Two test processes on two cores: threads of OpenBLAS, which reads this when it loads, would only wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from hypothesis import settings  # after the setting, which has to come before NumPy
+import pytest  # these after the setting, which has to come before NumPy
+from hypothesis import settings
+
+from symbolic import seed
 
 settings.register_profile("layertree", deadline=None, derandomize=True)
 settings.load_profile("layertree")
+
+
+@pytest.fixture(autouse=True)
+def initial_weights():
+    """The same in each test, whichever ran before it."""
+    with seed(0):
+        yield
