@@ -1,4 +1,4 @@
-"""Hypothesis and initialisers draw the same numbers on every run, and nothing here depends on how fast the machine is."""
+"""Hypothesis and initialisers draw the same numbers on every run; nothing here depends on how fast the machine is."""
 
 import os
 
