@@ -57,6 +57,9 @@ def compile(
     tell of it: ``source`` is its NumPy, ``memory`` what it works in, ``profile(batch)`` the time of each layer,
     ``str`` its schedule; ``reserve(batch)`` makes it ahead.
 
+    Rows of a large batch, and long chains of elementwise operations, are shared among ``threads``, as many as there are
+    cores unless given, with BLAS at one thread in each; the same number of them gives the same bits.
+
     ``limit`` is how many bytes the values on the way may take: a program that needs more raises MemoryError, and says
     for which layers. With ``check_finite`` the first layer that makes a NaN or an infinity, forward or backward, raises
     FloatingPointError, and nothing has changed.
