@@ -55,6 +55,8 @@ class _Writer:
                 self._product(op, self.factored[op])
             elif op in self.groups:
                 self._member(op, *self.groups[op])
+            elif op in self.sums and op not in self.dropped:
+                self._sum(self.sums[op])
             elif op not in self.dropped:
                 self.ops.append(over(op, self.made))
             for run in self.ends.get(position, ()):

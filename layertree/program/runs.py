@@ -23,7 +23,7 @@ class Found:
     runs: list[Run]
     factors: list[Factor]
     late: Mapping[Op, int]
-    """The sums, and what reads them sooner than they are there: after which position each is computed."""
+    """Sums that wait for what lies beside their terms, and what reads them: after which position each is computed."""
 
 
 def found_in(graph: Graph, given: Sequence[Op]) -> Found | None:
@@ -39,7 +39,7 @@ def found_in(graph: Graph, given: Sequence[Op]) -> Found | None:
     late = _late(graph, facts, sums, runs)
     if late is None:
         return None
-    taken = {op for one in sums for op in one.inner} | late.keys()
+    taken = {op for one in sums for op in (one.head, *one.inner)} | late.keys()
     _extend(runs, facts, taken)
     return Found(facts, sums, runs, list(_factors(runs, facts, taken)), late)
 
@@ -94,15 +94,19 @@ class _Rows:
 
 
 def _late(graph: Graph, facts: Facts, sums: list[Sum], runs: list[Run]) -> dict[Op, int] | None:
-    """After which position sums are computed, when all is there that lies beside their terms, and so what reads them.
+    """After which position sums are computed that wait for what lies beside their terms, and so what reads them.
 
     None where something waits for itself, or a hook would.
     """
     ends = {member: run.position for run in runs for member in run.members}
     late: dict[Op, int] = {}
     for one in sums:
-        beside = [ends[values[0]] for values in members_of(one.terms)]
-        late[one.head] = max([facts.positions[one.head], *beside])
+        there = max((ends[values[0]] for values in members_of(one.terms)), default=-1)
+        if there < facts.positions[one.head]:
+            continue
+        if one.head in ends:
+            return None
+        late[one.head] = there
     fixed = ends.keys() | {op for one in sums for op in one.inner}
     for position, op in enumerate(graph.ops):
         after = max((late.get(read, -1) for read in reads_of(op)), default=-1)

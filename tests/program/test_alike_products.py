@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -157,3 +159,14 @@ def test_products_that_are_large_together_stay_apart() -> None:
     program = compile(sy.grad(total, u))
     program.predict(np.zeros((8, 1 << 10, 1 << 10), np.float32))
     assert len(back(program.source)) == 8
+
+
+def test_sums_that_lie_beside_one_another_themselves() -> None:
+    """The values of some bags are added up, and each sum is multiplied by one matrix: the last one ends its run."""
+    x = sy.placeholder(ArraySpec((8, 8, BATCH, WIDTH)))
+    u, w, _ = weights()
+    bags = [reduce(operator.add, [sy.tanh(x[i, j] @ u) for j in range(8)]) for i in range(8)]
+    formula = reduce(operator.add, [sy.sum(sy.square(bag @ w)) for bag in bags])
+    given = np.random.default_rng(2).standard_normal((8, 8, BATCH, WIDTH))
+    source = agree(sy.value_and_grad(formula, [u, w]), given)
+    assert sum("of MatMul weight_1" in line for line in back(source)) == 8 + 1  # for each sum, and for the weight
