@@ -195,9 +195,14 @@ class _Writer:
         self.line(line, op, indent)
 
     def _is_small_product(self, op: Op) -> bool:
-        """Whether ``dot`` takes less than ``matmul``: it asks less of its operands, but clears the result first."""
+        """Whether ``dot`` takes less than ``matmul``: it asks less of its operands, but clears the result first.
+
+        A matrix of one element it takes for a number, and a NaN times 0 for nothing.
+        """
         place = self.memory.places[op]
         if op.name != "matmul" or place.by_columns or place.nbytes > _SMALL:
+            return False
+        if any(read.spec.shape == (1, 1) for read in op.inputs):
             return False
         return all(len(one.spec.shape) == 2 and one.spec.dtype.char in "fd" for one in (op, *op.inputs))
 

@@ -47,3 +47,14 @@ def test_those_by_columns_are_by_matmul() -> None:
     data = np.arange(160.0).reshape(40, 4) / 99, np.arange(12.0).reshape(4, 3) / 7
     np.testing.assert_allclose(program.predict(data), formula.predict(data), rtol=1e-12)
     assert "np.matmul(" in program.source
+
+
+@pytest.mark.parametrize("shapes", [((3, 1), (1, 1)), ((1, 1), (1, 3))])
+def test_nothing_is_lost_beside_a_matrix_of_one_element(shapes: Any) -> None:
+    x: Any
+    y: Any
+    x, y = sy.placeholder((ArraySpec(shapes[0]), ArraySpec(shapes[1])))
+    data = tuple([np.zeros(shape) if shape == (1, 1) else np.full(shape, np.inf) for shape in shapes])
+    found = compile((x @ y) + 1.0).predict(data)
+    assert np.isnan(found).all()
+    assert found.shape == (shapes[0][0], shapes[1][1])
