@@ -334,7 +334,7 @@ class Forward:
     def __init__(self, root: Any, spec: Any) -> None:
         self._xp = Derivation()
         self._tape = _taped(self._xp, root, source_of(self._xp, root, spec), None)
-        self.spec = self._tape.value.spec
+        self.spec: Any = self._tape.value.spec
 
     def derivatives(self, delta: Any = None) -> dict[Any, Any]:
         """What ``derivatives`` gives."""

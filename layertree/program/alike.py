@@ -97,9 +97,9 @@ class Facts:
     """Who reads what, and where it stands."""
 
     def __init__(self, graph: Graph, given: Sequence[Op]) -> None:
-        self.positions = {op: position for position, op in enumerate(graph.ops)}
-        self.kept = {*graph.results(), *given}
-        self.readers = readers_of(graph)
+        self.positions: dict[Op, int] = {op: position for position, op in enumerate(graph.ops)}
+        self.kept: set[Op] = {*graph.results(), *given}
+        self.readers: dict[Op, list[Op]] = readers_of(graph)
 
     def is_inner(self, op: Op) -> bool:
         """Whether one operation reads a value, in one place, and nobody else."""

@@ -28,11 +28,11 @@ class Entry(Generic[P]):
     __slots__ = ("fits", "kind", "program", "run", "spec")
 
     def __init__(self, spec: Any, program: P, fits: Callable[[Any], bool], run: Any) -> None:
-        self.spec = spec
-        self.program = program
-        self.fits = fits
-        self.kind = WEAK_TYPES[spec.dtype] if isinstance(spec, ArraySpec) and spec.weak else None
-        self.run = run
+        self.spec: Any = spec
+        self.program: P = program
+        self.fits: Callable[[Any], bool] = fits
+        self.kind: type | None = WEAK_TYPES[spec.dtype] if isinstance(spec, ArraySpec) and spec.weak else None
+        self.run: Any = run
 
 
 class Cache(Generic[P]):

@@ -9,8 +9,9 @@ from layertree.program import phrases, workers
 from layertree.program._ops import LEAVES, Op
 from layertree.program.chain import Block, Chain, Kinds, index_of, shape_of
 from layertree.program.cutting import COLUMNS, ROWS
-from layertree.program.memory import Place, inner_plan
+from layertree.program.memory import MemoryPlan, Place, inner_plan
 from layertree.program.names import INDENT, lines_of, wish
+from layertree.program.storage import Storage
 from layertree.program.views import view_text
 
 
@@ -31,7 +32,9 @@ class LoopWriter:
         self.outer = outer
         self.op = op
         self.chain: Chain = op.attributes["chain"]
-        self.storage, self.memory = inner_plan(op)
+        storage, memory = inner_plan(op)
+        self.storage: Storage = storage
+        self.memory: MemoryPlan = memory
         self.offset = offset
         self.text: dict[Op, str] = {}
         self.heads: dict[str, tuple[Any, Kinds]] = {}

@@ -54,9 +54,9 @@ class PartedProgram:
         self.graph = graph
         self.given: tuple[Op, ...] = tuple(given)
         self.split = found
-        self.cells = _keys(graph, "cell")
+        self.cells: list[Any] = _keys(graph, "cell")
         """The cells that are read, in the order of ``weights``."""
-        self.states = _keys(graph, "state")
+        self.states: list[Any] = _keys(graph, "state")
         """What else is read, in the order of ``states``."""
         bounds = [found.size * i // parts for i in range(parts + 1)]
         ranges = list(pairwise(bounds))

@@ -53,7 +53,7 @@ class Update:
         self.made: tuple[Any, ...] = tuple(made)
         self._pattern = pattern
         self._kind = type_of(rule)
-        self.is_flat = len(self.cells) > 1
+        self.is_flat: bool = len(self.cells) > 1
         """Whether several cells are updated as one array."""
         self._shapes = [np.shape(cell.value) for cell in self.cells]
         sizes = [math.prod(shape) for shape in self._shapes]

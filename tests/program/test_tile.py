@@ -260,5 +260,5 @@ def test_blocks_are_watched_like_anything_else() -> None:
     assert {"Softmax", "Where"} <= {row.name for row in step.profile(data)}
     for one in parameters(formula)[:2]:
         one.cell.content = np.full((WIDTH, WIDTH), 1e200), None
-    with pytest.raises(FloatingPointError, match="made an infinity|made a NaN"):
+    with pytest.raises(FloatingPointError, match=r"made an infinity|made a NaN"):
         step(data)
