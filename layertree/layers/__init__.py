@@ -26,7 +26,8 @@ def _nearest_first() -> Iterator[ModuleType]:
     """The families: those that most formulas need, then those that are loaded, then all."""
     for name in _FIRST:
         yield import_module(f"{__name__}.{name}")
-    loaded = [name for name in sys.modules if name.startswith(f"{__name__}.") and not name.startswith(f"{__name__}._")]
+    names = list(sys.modules)  # at once: another thread may import meanwhile
+    loaded = [name for name in names if name.startswith(f"{__name__}.") and not name.startswith(f"{__name__}._")]
     yield from map(import_module, loaded)
     yield from families()
 

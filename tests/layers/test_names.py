@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 import layertree
-from layertree.layers import functions, layer_of
+from layertree.layers import find, functions, layer_of
 from layertree.namespaces import NUMPY, SCALAR, definitions
 from layertree.namespaces import numpy as kernels
 from layertree.namespaces.spec import SPEC
@@ -123,3 +124,18 @@ def test_derivative_trees_are_made_of_these_names(sample: Sample) -> None:
 
     for tree in checks.tree_deltas(sample, spec_of(sample.input)).values():
         assert {type(node) for node in layertree.nodes(tree)} <= allowed | own
+
+
+def test_a_name_is_found_while_another_thread_imports(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Name(str):
+        """The name of a module that is loaded; another one is added as soon as somebody asks for it."""
+
+        __slots__ = ()
+
+        def startswith(self, *given: Any) -> bool:
+            monkeypatch.setitem(sys.modules, "added_meanwhile", sys)
+            return super().startswith(*given)
+
+    monkeypatch.setitem(sys.modules, Name("loaded_before"), sys)
+    assert find("NoSuchLayer") is None
+    assert "added_meanwhile" in sys.modules
