@@ -83,8 +83,13 @@ class _Groups:
             self.fixed.update(narrow)
 
     def _at_places(self, op: Op) -> None:
-        """The matrix at whose places something is, and those places; what is no such matrix has them by rows."""
+        """The matrix at whose places something is, and those places; what is no such matrix has them by rows.
+
+        What is picked is filled row after row.
+        """
         *_, places = op.inputs
+        if op.name == "pick_at":
+            self.fixed.add(op)
         values = [op.inputs[0]] if op.name == "pick_at" else [op]
         if op.name == "add_at":
             values.append(op.inputs[0])

@@ -112,3 +112,20 @@ def test_labels_point_into_rows_where_these_are_given() -> None:
     data = data_of(np.float64)[0][:, :3], np.arange(ROWS) % 3
     np.testing.assert_allclose(program.predict(data)[1], formula.predict(data)[1], rtol=1e-12)
     assert "by_columns" not in program.source
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_labels_of_many_short_sequences(smoothing: float) -> None:
+    """What they pick is itself a matrix of many short rows, and is filled as it lies."""
+    x, labels = sy.placeholder((ArraySpec((ROWS, 8, 5)), ArraySpec((ROWS, 8), np.int64)))
+    generator = np.random.default_rng(5)
+    w = sy.weight(generator.standard_normal((5, SHORT + 1)))
+    data = generator.standard_normal((ROWS, 8, 5)), generator.integers(0, SHORT + 1, (ROWS, 8))
+    losses: Any = sy.cross_entropy(x @ w, labels, label_smoothing=smoothing, reduction="none")
+    objective: Any = sy.mean(losses) + sy.sum(sy.square(sy.sum(losses, axis=-1)))
+    step = compile(objective, train=True, optimizer=SGD(1e-3))
+    for _ in range(2):
+        with objective.forward(data) as tape:
+            value, before, delta = tape.value, w.layer.value, tape.gradients()[w]
+        np.testing.assert_allclose(step(data), value, rtol=1e-12)
+        np.testing.assert_allclose(w.layer.value, before - 1e-3 * delta, rtol=1e-9, atol=1e-9)
