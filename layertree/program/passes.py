@@ -13,7 +13,7 @@ from layertree.program.beside import together
 from layertree.program.columns import laid_by_columns
 from layertree.program.dead import without_dead
 from layertree.program.emit import Source, emit
-from layertree.program.frame import Frame
+from layertree.program.frame import Frame, quiet
 from layertree.program.fuse import fuse
 from layertree.program.likelihood import picked_first
 from layertree.program.located import note_place
@@ -38,6 +38,7 @@ class Program:
     function: Callable[..., Any]
     given: tuple[Op, ...]
     is_plain: bool
+    has_hooks: bool
 
     def frame(self) -> Frame:
         """Memory for one run at a time."""
@@ -48,7 +49,9 @@ class Program:
         try:
             if self.is_plain:
                 return self.function(data, weights, states, new, frame.buffers)
-            return frame.call(self.function, data, weights, states, new, frame.buffers)
+            # A hook sees the context of whoever runs the program now, not that of the first run.
+            call = quiet() if self.has_hooks else frame.call
+            return call(self.function, data, weights, states, new, frame.buffers)
         except Exception as error:
             note_place(error, self.function.__code__, self.source.text, self.source.lines)
             raise
@@ -105,7 +108,8 @@ def written(layout: Layout) -> Program:
     graph, given, storage, memory = layout.graph, layout.given, layout.storage, layout.memory
     source = emit(graph, storage, memory, given)
     is_plain = all(op.spec.weak for op in storage.order)
-    return Program(graph, storage, memory, source, loaded(source), given, is_plain)
+    has_hooks = any(op.name == "hook" for op in storage.order)
+    return Program(graph, storage, memory, source, loaded(source), given, is_plain, has_hooks)
 
 
 def loaded(source: Source) -> Callable[..., Any]:

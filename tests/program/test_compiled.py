@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from layertree import Exp, Identity, Literal, Plus, Times, Tuple, Weight, compile, freeze, replace, simplify
 from layertree._spec import spec_of
 from layertree.typing import ArraySpec
-from symbolic import grad, placeholder, sin, sum, tanh, value_and_grad, vmap, weight
+from symbolic import grad, hook, placeholder, sin, sum, tanh, value_and_grad, vmap, weight
 
 
 def test_its_derivative_is_that_of_the_formula() -> None:
@@ -75,3 +76,14 @@ def test_gradients_of_several_weights() -> None:
     with compile(formula).forward(0.3) as tape:
         found = tape.gradients()
         assert (tape.value, found[w], found[b]) == pytest.approx((value, *deltas))
+
+
+def test_a_hook_sees_the_context_of_each_run() -> None:
+    number = ContextVar("number", default=0)
+    seen: list[int] = []
+    x = placeholder(ArraySpec((3,)))
+    program = compile(sum(hook(x * 2.0, lambda _: seen.append(number.get()))))
+    for i in (1, 2):
+        number.set(i)
+        assert program.predict(np.ones(3)) == 6.0
+    assert seen == [1, 2]
