@@ -41,8 +41,11 @@ def note_place(error: Exception, code: CodeType, text: str, lines: dict[int, Op]
 
 
 def raise_as_interpreted(error: Exception, formula: Any, data: Any) -> None:
-    """For data that do not fit, raise what the interpreter says of them; nothing where it has nothing to say."""
-    if not isinstance(error, MISFITS):
+    """For data that do not fit, raise what the interpreter says of them; nothing where it has nothing to say.
+
+    NumPy raises OverflowError for a Python integer that the dtype beside it cannot hold.
+    """
+    if not isinstance(error, (*MISFITS, OverflowError)):
         return
     try:
         tape = formula.forward(data)

@@ -57,7 +57,7 @@ class _Into(dict[str, Into]):
 
 def _ufunc(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
     name = _ufunc_name(op.name)
-    if name == "multiply" and arguments[0] == arguments[1]:
+    if name == "multiply" and arguments[0] == arguments[1] and op.spec.dtype.kind != "b":  # NumPy has no such square
         name, arguments = "square", arguments[:1]  # half as much to read
     return f"np.{name}({', '.join([*arguments, f'out={out}'])})"
 
@@ -247,6 +247,8 @@ def _cast(op: Op, argument: str) -> str:
         return f"{_python_type(op)}({argument})"
     if op.is_array:
         return f"{argument}.astype(np.{op.spec.dtype.name})"
+    if op.spec.dtype.kind in "iu":  # not every number is one, but each is cast
+        return f"np.asarray({argument}).astype(np.{op.spec.dtype.name})[()]"
     return f"np.{op.spec.dtype.name}({argument})"
 
 

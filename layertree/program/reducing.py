@@ -75,7 +75,7 @@ def _reduction(xp: Any, name: str, x: Value, axis: int | tuple[int, ...], keepdi
     x = xp.lift(x)
     spec = getattr(SPEC, name)(x.spec, axis=axis, keepdims=keepdims)
     if x.spec.weak or spec.weak:
-        return x
+        return cast(xp, x, spec)
     given = (axis,) if isinstance(axis, int) else axis
     axes = tuple([one % len(x.spec.shape) for one in given])
     return reshape(xp, _reduced(xp, name, x, axes, spec.dtype), spec.shape) if axes else cast(xp, x, spec)
