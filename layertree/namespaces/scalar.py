@@ -176,7 +176,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(name)
 
     def function(*values: Any, **attributes: Any) -> Any:
-        result = found(*values, **attributes)
+        with np.errstate(all="ignore"):
+            result = found(*values, **attributes)
         if is_a(result, (np.generic, np.ndarray)) and result.ndim == 0:
             return result.item()
         return result

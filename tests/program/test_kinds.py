@@ -43,3 +43,10 @@ def test_an_integer_that_the_dtype_beside_it_cannot_hold() -> None:
     assert program.predict((np.array([1, 2], np.uint8), 3)).tolist() == [5, 7]
     with pytest.raises(DTypeError, match="-1 out of bounds for uint8"):
         program.predict((np.array([1, 2], np.uint8), -1))
+
+
+def test_numbers_give_no_warnings() -> None:
+    """Also where a function of them is NumPy's."""
+    x = sy.placeholder(float)
+    agree(sy.logaddexp(x, 1.0), float("nan"))
+    agree(sy.logaddexp(x, x), -float("inf"))
