@@ -42,11 +42,11 @@ def one_thread() -> Generator[None]:
     entered = False
     try:
         with _using:
-            if _users == 0:
-                _before = get()
+            before = _before if _users else get()
+            # Known before it is done: Ctrl-C comes after a call, and what is set then is undone.
+            _users, _before, entered = _users + 1, before, True
+            if _users == 1:
                 set_number(1)
-            _users += 1
-            entered = True
         yield
     finally:
         if entered:
