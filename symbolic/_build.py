@@ -6,19 +6,19 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from layertree import Compose, Layer, Literal
-from layertree._brief import brief_formula
-from layertree._context import MISFITS, operation_text, written_at
-from layertree._data import PYTHON_NUMBERS
-from layertree._errors import DTypeError
-from layertree._kinds import is_a
-from layertree._nested import flat
-from layertree._place import here
-from layertree._spec import WEAK, ArraySpec, require, spec_of, spec_text
-from layertree._structure import rebuild
-from layertree._sweep import nodes_of
-from layertree._tape import Tape
+from layertree.core.brief import brief_formula
+from layertree.core.data import PYTHON_NUMBERS
+from layertree.core.diagnostics import MISFITS, operation_text, written_at
+from layertree.core.dynamic import is_a
+from layertree.core.errors import DTypeError
+from layertree.core.nested import flat
+from layertree.core.source_location import here
+from layertree.core.spec import WEAK, ArraySpec, require, spec_of, spec_text
+from layertree.core.structure import rebuild
+from layertree.core.tape import Tape
 from layertree.layers import layer_of
 from layertree.namespaces.spec import branches, infer, infer_spec
+from layertree.sweep.sweep import nodes_of
 from symbolic._rewriting import bare
 from symbolic._symbolic import Origin, Symbolic
 

@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
-from layertree._context import MISFITS
-from layertree._place import Place, here
-from layertree._structure import own_children, post_order
-from layertree._sweep import Request, sweep
+from layertree.core.diagnostics import MISFITS
+from layertree.core.source_location import Place, here
+from layertree.core.structure import own_children, post_order
 from layertree.namespaces.spec import branches, infer, infer_spec
+from layertree.sweep.sweep import Request, sweep
 from symbolic._symbolic import Origin, Symbolic
 
 __all__ = ["Surroundings", "bare", "rewritten"]

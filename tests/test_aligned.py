@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from layertree import Weight
-from layertree._memory import ALIGNMENT, aligned, aligned_copy
+from layertree.core.alignment import ALIGNMENT, aligned, aligned_copy
 
 
 @pytest.mark.parametrize("nbytes", [1, 63, 64, 65, 1000])

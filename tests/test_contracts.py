@@ -16,7 +16,7 @@ from layertree import (
     layer,
     operand,
 )
-from layertree._fields import identity
+from layertree.core.fields import identity
 
 
 @layer

@@ -53,8 +53,8 @@ class Measured(Tape):
 
 
 def test_a_black_box_has_no_derivative_as_a_formula():
-    from layertree._spec import spec_of
-    from layertree.namespaces.tree import derivatives
+    from layertree.core.spec import spec_of
+    from layertree.rewrite.reverse_mode import derivatives
 
     with pytest.raises(DTypeError, match="Halved makes a tape of its own"):
         derivatives(Halved(Identity()), spec_of(1.0))

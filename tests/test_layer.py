@@ -40,7 +40,7 @@ from layertree import (
     operand,
     operands,
 )
-from layertree._frozen import FrozenLayerError
+from layertree.core.errors import FrozenLayerError
 from layertree.layers import families
 
 NAMES = {name: getattr(family, name) for family in families() for name in family.__all__}
@@ -262,8 +262,8 @@ def test_a_layer_of_a_users_own():
     assert format(Scaled(Identity(), 3), "formula") == "scaled(x, factor=3.0)"
     assert pickle.loads(pickle.dumps(formula)) == formula
     assert attrs.fields(Scaled).factor.metadata["help"] == "by how much"
-    from layertree._spec import spec_of
-    from layertree.namespaces.tree import INPUT, derivatives
+    from layertree.core.spec import spec_of
+    from layertree.rewrite.reverse_mode import INPUT, derivatives
 
     assert derivatives(formula, spec_of(1.0))[INPUT].predict(1.0) == 2.0
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import symbolic as sy
 from layertree import DTypeError, Identity, Input, Literal, ShapeError
-from layertree._data import as_data, describe, is_differentiable, read_only
-from layertree._deltas import conform, map_parts, seed
-from layertree._nested import (
+from layertree.core.data import as_data, describe, is_differentiable, read_only
+from layertree.core.deltas import conform, map_parts, seed
+from layertree.core.nested import (
     apart,
     as_dict,
     at_path,
@@ -27,7 +27,7 @@ from layertree._nested import (
     paths,
     place_text,
 )
-from layertree._spec import ArraySpec, as_spec, require, spec_of, spec_text
+from layertree.core.spec import ArraySpec, as_spec, require, spec_of, spec_text
 
 trees = st.recursive(st.integers(0, 99), lambda inner: st.lists(inner, max_size=4).map(tuple), max_leaves=20)
 

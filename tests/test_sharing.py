@@ -20,9 +20,9 @@ from layertree import (
     nodes,
     parameters,
 )
-from layertree._sharing import Sharing
-from layertree._spec import spec_of
-from layertree.namespaces.tree import INPUT, derivatives
+from layertree.core.spec import spec_of
+from layertree.rewrite.reverse_mode import INPUT, derivatives
+from layertree.sweep.hoisting import Sharing
 from symbolic import grad, if_, placeholder, sin, tanh, weight
 
 x = placeholder(float)

@@ -178,7 +178,7 @@ def test_a_root_inside_another_gets_both_deltas():
     x = Input(2.0)
     h = Times(Identity(), 1.0).forward(x)
     z = Times(Identity(), Identity()).forward(h)
-    from layertree._backward import gradients
+    from layertree.tape.backward import gradients
 
     assert gradients({h: 5.0, z: 1.0})[x] == 9.0
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any, ClassVar, Generic, TypeVar
 
-from layertree._fields import identity, layer, operand, region
-from layertree._layer import Layer, Pullbacks, Value
-from layertree._tape import Tape
+from layertree.core.fields import identity, layer, operand, region
+from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.tape import Tape
 
 __all__ = ["Hook", "If", "StopGradient"]
 

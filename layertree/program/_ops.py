@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from layertree._nested import flat, nested
 from layertree._record import record
+from layertree.core.nested import flat, nested
 
 LEAVES = frozenset(("input", "cell", "state", "constant"))
 """What a program is given: parts of its input, values and rule states of cells, constants."""

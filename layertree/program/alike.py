@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from layertree._kinds import type_of
 from layertree._record import record
+from layertree.core.dynamic import type_of
 from layertree.program import phrases
 from layertree.program._ops import Graph, Op, readers_of
 from layertree.program.views import VIEWS

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from layertree._kinds import is_a
+from layertree.core.dynamic import is_a
 from layertree.program import phrases
 from layertree.program._ops import Op
 from layertree.program.index import axes_of

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from layertree._spec import ArraySpec
+from layertree.core.spec import ArraySpec
 from layertree.program._ops import Graph, Op, over, rewritten
 from layertree.program.alike import Members, Products, RowSums, Same, Slices, Sum, Values
 from layertree.program.runs import Factor, Found, Run, found_in

@@ -21,7 +21,7 @@ def bounds_of(op: Op, depth: int = DEPTH) -> Bounds:
     """The least and the greatest number that a value of floats can be, unless it is NaN.
 
     >>> from layertree import Identity, Tanh, Times, Tuple
-    >>> from layertree._spec import spec_of
+    >>> from layertree.core.spec import spec_of
     >>> from layertree.program.lower import lower
     >>> graph = lower(Tuple((Times(0.5, Tanh(Identity())),)), spec_of(1.0))
     >>> bounds_of(graph.results()[0])

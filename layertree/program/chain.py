@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from layertree._record import record
-from layertree._spec import ArraySpec
+from layertree.core.spec import ArraySpec
 from layertree.program import phrases
 from layertree.program._ops import Graph, Op
 from layertree.program.numbers import number_of

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeVar, overload
 
-from layertree._cell import require_rule
-from layertree._identity import Identity
-from layertree._kinds import is_a
-from layertree._layer import Layer
-from layertree._spec import ArraySpec
-from layertree._tape import Tape
+from layertree.core.cell import require_rule
+from layertree.core.dynamic import is_a
+from layertree.core.identity import Identity
+from layertree.core.layer import Layer
+from layertree.core.objective import require_float, require_number
+from layertree.core.spec import ArraySpec
+from layertree.core.tape import Tape
 from layertree.program.compiled import Compiled, compiled
 from layertree.program.options import Options
 from layertree.program.training import TrainingStep
-from layertree.training._objective import require_float, require_number
 
 __all__ = ["compile"]
 

@@ -6,26 +6,26 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from layertree._deltas import as_parts
-from layertree._fields import attribute, identity, layer, operand, operands, region
-from layertree._free import Free
-from layertree._gradients import snapshot
-from layertree._identity import Identity
-from layertree._kinds import is_a
-from layertree._layer import Layer
-from layertree._literal import Literal
-from layertree._nested import at_path, flat, folded, nested, parts_of_mapping, paths
-from layertree._spec import spec_of
-from layertree._tape import Tape
+from layertree.core.deltas import as_parts
+from layertree.core.dynamic import is_a
+from layertree.core.fields import attribute, identity, layer, operand, operands, region
+from layertree.core.free import Free
+from layertree.core.identity import Identity
+from layertree.core.layer import Layer
+from layertree.core.literal import Literal
+from layertree.core.nested import at_path, flat, folded, nested, parts_of_mapping, paths
+from layertree.core.spec import spec_of
+from layertree.core.tape import Tape
 from layertree.namespaces.spec import infer_spec
-from layertree.namespaces.tree import derivatives, differentiable
 from layertree.program.cache import Cache, program_for
 from layertree.program.located import raise_as_interpreted
 from layertree.program.names import names_of_cells
 from layertree.program.options import PLAIN, Options
 from layertree.program.told import Told
 from layertree.program.value import ValueProgram
-from layertree.rewrite.modes import inference
+from layertree.rewrite.inference import inference
+from layertree.rewrite.reverse_mode import derivatives, differentiable
+from layertree.tape.commit import snapshot
 
 if TYPE_CHECKING:
     from layertree.program.profile import Profile

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from layertree._nested import flat
 from layertree._record import evolve
+from layertree.core.nested import flat
 from layertree.program._ops import Body, Graph, Op
 
 _SEEN = frozenset(("hook",))
@@ -14,7 +14,7 @@ def without_dead(graph: Graph) -> Graph:
     """The graph with only what its outputs need.
 
     >>> from layertree import Exp, Identity, Tuple
-    >>> from layertree._spec import spec_of
+    >>> from layertree.core.spec import spec_of
     >>> from layertree.program.lower import lower
     >>> graph = lower(Tuple((Exp(Identity()),)), spec_of(1.0))
     >>> graph.ops.append(Op("negative", tuple(graph.ops[:1]), {}, spec_of(1.0)))

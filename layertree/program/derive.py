@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from layertree._deltas import seed
-from layertree._nested import mapped
 from layertree._record import record
-from layertree._sweep import nodes_of
+from layertree.core.deltas import seed
+from layertree.core.nested import mapped
 from layertree.layers import layer_of
-from layertree.namespaces.tree import Forward
 from layertree.program.rules import simplified
 from layertree.program.told import told
 from layertree.program.updates import Update, descent, grouped, rule_of, update_of
-from layertree.training.optimizers import SGD
+from layertree.rewrite.reverse_mode import Forward
+from layertree.sweep.sweep import nodes_of
+from layertree.updates.optimizers import SGD
 
 
 @record(eq=False)

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from layertree import kernels
-from layertree._kinds import is_a, type_of
-from layertree._nested import nested, nested_text
 from layertree._record import record
+from layertree.core.dynamic import is_a, type_of
+from layertree.core.nested import nested, nested_text
 from layertree.namespaces import NUMPY
 from layertree.program import phrases
 from layertree.program._ops import Graph, Op

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from layertree._layer import Layer
-from layertree._origin import origin_of
-from layertree._spec import spec_text
+from layertree.core.layer import Layer
+from layertree.core.provenance import origin_of
+from layertree.core.spec import spec_text
 from layertree.program._ops import Op
 from layertree.program.located import layer_text
 from layertree.program.passes import Program

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from layertree._data import read_only
-from layertree._memory import ALIGNMENT, aligned
-from layertree._nested import flat, nested
+from layertree.core.alignment import ALIGNMENT, aligned
+from layertree.core.data import read_only
+from layertree.core.nested import flat, nested
 from layertree.program.emit import BoundView
 from layertree.program.loops import Blocks
 from layertree.program.memory import Place

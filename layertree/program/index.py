@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from layertree._kinds import is_a
+from layertree.core.dynamic import is_a
 
 
 class Axis(NamedTuple):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from types import CodeType
 from typing import Any
 
-from layertree._brief import brief_formula
-from layertree._context import MISFITS, written_at
-from layertree._layer import Layer
-from layertree._origin import origin_of
+from layertree.core.brief import brief_formula
+from layertree.core.diagnostics import MISFITS, written_at
+from layertree.core.layer import Layer
+from layertree.core.provenance import origin_of
 from layertree.program._ops import Op
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import Any
 
-from layertree._errors import DTypeError
-from layertree._nested import flat, nested, paths
-from layertree._spec import spec_of
-from layertree._sweep import Ahead, Request, Wish, as_it_is, sweep
+from layertree.core.errors import DTypeError
+from layertree.core.nested import flat, nested, paths
+from layertree.core.spec import spec_of
 from layertree.namespaces.spec import branches
 from layertree.program._ops import Body, Graph
 from layertree.program.names import names_of_cells
 from layertree.program.record import Record
+from layertree.sweep.sweep import Ahead, Request, Wish, as_it_is, sweep
 
 
 def lower(

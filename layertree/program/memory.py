@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from layertree._memory import ALIGNMENT
 from layertree._record import record
+from layertree.core.alignment import ALIGNMENT
 from layertree.program import phrases
 from layertree.program._ops import Op
 from layertree.program.storage import Storage, storage_of

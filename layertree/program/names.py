@@ -10,13 +10,13 @@ from functools import lru_cache
 from typing import Any
 from unicodedata import normalize
 
-from layertree._brief import name_of
-from layertree._layer import Layer
-from layertree._origin import origin_of
-from layertree._structure import operands_of
+from layertree.core.brief import name_of
+from layertree.core.layer import Layer
+from layertree.core.naming import cell_names
+from layertree.core.provenance import origin_of
+from layertree.core.structure import operands_of
 from layertree.program._ops import Op
 from layertree.program.views import VIEWS
-from layertree.rewrite.traversal import cell_names
 
 INDENT = "    "
 LONGEST = 120

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from layertree._spec import WEAK, ArraySpec
+from layertree.core.spec import WEAK, ArraySpec
 from layertree.program._ops import Op
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from layertree._attribute import Rule
 from layertree._record import Field, record
+from layertree.core.attribute import Rule
 
 
 def _at_least(minimum: int) -> Any:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from layertree._nested import nested
-from layertree._spec import ArraySpec
+from layertree.core.nested import nested
+from layertree.core.spec import ArraySpec
 from layertree.program import phrases
 from layertree.program._ops import Graph, Op
 from layertree.program.views import VIEWS

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from layertree._kinds import is_a
-from layertree._nested import flat, nested
+from layertree.core.dynamic import is_a
+from layertree.core.nested import flat, nested
 from layertree.program import blas, split
 from layertree.program._ops import Graph, Op
 from layertree.program.axes import Rows

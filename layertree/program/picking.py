@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from layertree._spec import ArraySpec
+from layertree.core.spec import ArraySpec
 from layertree.program._ops import Graph, Op, over, readers_of, rewritten
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from layertree._record import record
-from layertree._spec import ArraySpec
+from layertree.core.spec import ArraySpec
 from layertree.program._ops import Graph, Op, over, readers_of, rewritten
 
 

@@ -6,12 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter_ns
 from typing import Any, overload
 
-from layertree._brief import brief_formula
-from layertree._kinds import is_a
-from layertree._layer import Layer
-from layertree._origin import origin_of
 from layertree._record import field, record
-from layertree._terminal import table_width
+from layertree.core.brief import brief_formula
+from layertree.core.dynamic import is_a
+from layertree.core.layer import Layer
+from layertree.core.provenance import origin_of
 from layertree.program._ops import Op
 from layertree.program.chain import Chain
 from layertree.program.located import layer_text
@@ -19,6 +18,7 @@ from layertree.program.names import named_layer
 from layertree.program.tables import bytes_text, count_text, fitted, time_text
 from layertree.program.watch import watched
 from layertree.program.work import bytes_of, chains_of, flops_of, in_blocks
+from layertree.text.terminal import table_width
 
 _LONGEST = 200
 """How many rows a table shows before it leaves out the middle."""

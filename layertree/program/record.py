@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from layertree._kinds import type_of
-from layertree._nested import flat, nested
-from layertree._spec import WEAK, ArraySpec, spec_of
+from layertree.core.dynamic import type_of
+from layertree.core.nested import flat, nested
+from layertree.core.spec import WEAK, ArraySpec, spec_of
 from layertree.namespaces import NUMPY, SCALAR, definitions
 from layertree.namespaces.spec import SPEC
 from layertree.program import lowering
@@ -188,6 +188,6 @@ def _hashable(value: Any) -> Any:
 
 def spec_of_weak(spec: ArraySpec[Any]) -> type:
     """The Python type of a weak spec."""
-    from layertree._spec import WEAK_TYPES
+    from layertree.core.spec import WEAK_TYPES
 
     return WEAK_TYPES[spec.dtype]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from layertree._spec import ArraySpec
+from layertree.core.spec import ArraySpec
 from layertree.namespaces.spec import SPEC
 from layertree.program.columns import SHORT
 from layertree.program.reshaping import cast, reshape

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from layertree._attribute import decode_index
-from layertree._spec import ArraySpec
+from layertree.core.spec import ArraySpec
+from layertree.core.static_index import decode_index
 from layertree.namespaces.spec import SPEC
 
 Value = Any

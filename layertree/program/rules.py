@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from layertree._kinds import type_of
-from layertree._structure import children_of, rebuild, transform
-from layertree._sweep import nodes_of
+from layertree.core.dynamic import type_of
+from layertree.core.structure import children_of, rebuild, transform
 from layertree.layers.arithmetic import Plus
 from layertree.layers.convolution import MaxPool2D
 from layertree.layers.elementwise import ReLU
 from layertree.rewrite.simplify import simplify
+from layertree.sweep.sweep import nodes_of
 
 
 def simplified(layer: Any, spec: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from layertree._spec import WEAK
+from layertree.core.spec import WEAK
 from layertree.program._ops import Graph, Op, readers_of, reads_of
 
 

@@ -6,9 +6,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from layertree._nested import flat, nested
-from layertree._spec import shape_text, spec_text
-from layertree._terminal import table_width
+from layertree.core.nested import flat, nested
+from layertree.core.spec import shape_text, spec_text
 from layertree.program._ops import Op
 from layertree.program.names import Comments
 from layertree.program.parts import PartedProgram
@@ -16,6 +15,7 @@ from layertree.program.passes import Program
 from layertree.program.tables import bytes_text, fitted, listed
 from layertree.program.views import VIEWS
 from layertree.program.workspace import memory_of
+from layertree.text.terminal import table_width
 
 _HEAD = ("operation", "value", "dtype", "shape", "buffer", "bytes", "layer")
 _SIDES = "lllllrl"

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from layertree._nested import flat, nested
 from layertree._record import record
-from layertree._spec import ArraySpec
+from layertree.core.nested import flat, nested
+from layertree.core.spec import ArraySpec
 from layertree.program._ops import LEAVES, Graph, Op
 from layertree.program.axes import SUM, NotSplit, Reading, Rows, reading_of, sliced_axis
 from layertree.program.names import wish

@@ -6,9 +6,8 @@ import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from layertree._cell import Cell, Content, is_updating, replaced, require_no_update
-from layertree._gradients import rebound, snapshot
-from layertree._kinds import type_of
+from layertree.core.cell import Cell, Content, is_updating, replaced, require_no_update
+from layertree.core.dynamic import type_of
 from layertree.program._ops import Graph, Op
 from layertree.program.derive import training_step
 from layertree.program.frame import Fresh
@@ -18,6 +17,7 @@ from layertree.program.options import PLAIN, Options, ready
 from layertree.program.owned import owned
 from layertree.program.parts import planned
 from layertree.program.updates import Update
+from layertree.tape.commit import rebound, snapshot
 
 
 class StepProgram:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from layertree._table import aligned as aligned
-from layertree._table import fitted as fitted
-from layertree._table import listed as listed
-from layertree._table import shortened as shortened
-from layertree._units import bytes_text as bytes_text
+from layertree.text.table import aligned as aligned
+from layertree.text.table import fitted as fitted
+from layertree.text.table import listed as listed
+from layertree.text.table import shortened as shortened
+from layertree.text.units import bytes_text as bytes_text
 
 
 def time_text(seconds: float) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from layertree._errors import DTypeError
-from layertree._structure import children_of, operands_of, post_order
-from layertree._sweep import nodes_of, sweep
+from layertree.core.errors import DTypeError
+from layertree.core.structure import children_of, operands_of, post_order
 from layertree.namespaces.spec import Inferring
 from layertree.namespaces.tree import Derivation, TreeValue
 from layertree.program.options import Options
 from layertree.program.updates import rule_of
 from layertree.program.value import ValueProgram
+from layertree.sweep.sweep import nodes_of, sweep
 
 
 class Told:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from layertree._brief import brief_formula
+from layertree.core.brief import brief_formula
 from layertree.program.cache import Cache, program_for
 from layertree.program.compiled import CACHED
 from layertree.program.located import raise_as_interpreted

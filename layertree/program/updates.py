@@ -9,28 +9,24 @@ from typing import Any
 
 import numpy as np
 
-from layertree._cell import Content, default_rule, first_given
-from layertree._data import read_only
-from layertree._free import Free
-from layertree._kinds import type_of
-from layertree._literal import Literal
-from layertree._nested import flat, nested
-from layertree._origin import mark
-from layertree._spec import ArraySpec, spec_of
-from layertree._structure import post_order
+from layertree.core.cell import Content
+from layertree.core.data import read_only
+from layertree.core.dynamic import type_of
+from layertree.core.free import Free
+from layertree.core.literal import Literal
+from layertree.core.nested import flat, nested
+from layertree.core.provenance import mark
+from layertree.core.spec import ArraySpec, spec_of
+from layertree.core.structure import post_order
 from layertree.layers import layer_of
 from layertree.layers.arithmetic import Plus
 from layertree.layers.control import If
 from layertree.namespaces import namespace_of
 from layertree.namespaces.tree import Derivation, TreeValue
 from layertree.program import phrases
+from layertree.tape.update import rule_of as rule_of
 
 _BY_PATTERN = frozenset(("cast_like", "zeros_like", "ones_like", "broadcast_like"))
-
-
-def rule_of(cell: Any, optimizer: Any) -> Any:
-    """The rule by which a cell is updated."""
-    return first_given(cell.rule, optimizer, cell.scoped_rule) or default_rule()
 
 
 def state_of(rule: Any, content: Content) -> Any:

@@ -7,16 +7,16 @@ from typing import Any
 
 from numpy import ndarray
 
-from layertree._data import read_only
-from layertree._gradients import snapshot
-from layertree._kinds import type_of
-from layertree._nested import flat
+from layertree.core.data import read_only
+from layertree.core.dynamic import type_of
+from layertree.core.nested import flat
 from layertree.layers import layer_of
 from layertree.program.lower import lower
 from layertree.program.options import PLAIN, Options, ready
 from layertree.program.parts import planned
 from layertree.program.passes import Program
 from layertree.program.rules import simplified
+from layertree.tape.commit import snapshot
 
 
 class ValueProgram:

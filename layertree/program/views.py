@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from layertree._kinds import is_a
-from layertree.namespaces import numpy as kernels
+from layertree.core.dynamic import is_a
+from layertree.kernels.windows import windows
 
 
 def _reshape(x: Any, shape: tuple[int, ...]) -> Any:
@@ -28,7 +28,7 @@ VIEWS: dict[str, Callable[..., Any]] = {
     "transpose": _transpose,
     "broadcast_to": np.broadcast_to,
     "getitem": _getitem,
-    "windows": kernels.windows,
+    "windows": windows,
 }
 """How each is made of its operand's array."""
 

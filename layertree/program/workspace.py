@@ -6,15 +6,15 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from layertree._origin import origin_of
 from layertree._record import field, record
-from layertree._spec import spec_text
-from layertree._terminal import table_width
+from layertree.core.provenance import origin_of
+from layertree.core.spec import spec_text
 from layertree.program._ops import Op
 from layertree.program.located import place_text
 from layertree.program.memory import Life
 from layertree.program.parts import PartedProgram
 from layertree.program.tables import bytes_text, listed, shortened
+from layertree.text.terminal import table_width
 
 _SHOWN = 5
 _NARROWEST = 40

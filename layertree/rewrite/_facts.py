@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from layertree._kinds import is_a
-from layertree.namespaces._table import Scalar, TreeValue
+from layertree.core.dynamic import is_a
+from layertree.namespaces.hash_consing import Scalar, TreeValue
 from layertree.rewrite._numbers import ROOM
 
 FACTS = ("constant", "finite", "moderate", "nonnegative", "nonzero", "scalar")

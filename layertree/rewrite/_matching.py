@@ -7,10 +7,10 @@ from functools import lru_cache, partial
 from inspect import signature
 from typing import Any
 
-from layertree._kinds import is_a, type_of
-from layertree._literal import Literal
-from layertree._structure import children_of, post_order
-from layertree.namespaces._table import Scalar, Table, TreeValue
+from layertree.core.dynamic import is_a, type_of
+from layertree.core.literal import Literal
+from layertree.core.structure import children_of, post_order
+from layertree.namespaces.hash_consing import Scalar, Table, TreeValue
 from layertree.rewrite._facts import holds
 from layertree.rewrite._numbers import stands_for
 from layertree.rewrite._regrouping import regrouping

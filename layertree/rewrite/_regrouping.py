@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from layertree._kinds import is_a, type_of
-from layertree._structure import children_of, post_order
+from layertree.core.dynamic import is_a, type_of
+from layertree.core.structure import children_of, post_order
 from layertree.layers.arithmetic import BroadcastLike, Maximum, Minimum
 from layertree.layers.comparison import (
     BitwiseAnd,
@@ -47,7 +47,7 @@ from layertree.layers.shape import (
 )
 from layertree.layers.stacks import EmbedDiagonal, EyeLike, ReshapeLast, TakeDiagonal, TakeEach
 from layertree.layers.structure import Item, Tuple
-from layertree.namespaces._table import TreeValue
+from layertree.namespaces.hash_consing import TreeValue
 from layertree.rewrite.pattern import Bindings, Rule
 
 _MOVING: frozenset[Any] = frozenset(

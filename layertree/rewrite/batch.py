@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import Any
 
-from layertree._brief import name_of
-from layertree._context import MISFITS, misfit
-from layertree._errors import DTypeError
-from layertree._kinds import type_of
-from layertree._nested import apart, flat, folded
-from layertree._spec import Dim, spec_of, spec_text
-from layertree._sweep import Request, sweep
-from layertree.namespaces._table import Inlining, source_of
+from layertree.core.brief import name_of
+from layertree.core.diagnostics import MISFITS, misfit
+from layertree.core.dynamic import type_of
+from layertree.core.errors import DTypeError
+from layertree.core.nested import apart, flat, folded
+from layertree.core.spec import Dim, spec_of, spec_text
 from layertree.namespaces.batch import Batched, Batching, Diagonal, is_batched, is_named, is_transparent
 from layertree.namespaces.batch._values import parts_of_several, several
+from layertree.namespaces.hash_consing import Inlining, source_of
 from layertree.namespaces.spec import branches, infer
 from layertree.namespaces.tree import Derivation
+from layertree.sweep.sweep import Request, sweep
 
 
 def batch(
@@ -38,7 +38,7 @@ def batch(
     it is, and is repeated where it is the result.
 
     >>> from layertree import Exp, Identity, Sum
-    >>> from layertree._spec import ArraySpec
+    >>> from layertree.core.spec import ArraySpec
     >>> one = Sum(Exp(Identity()))
     >>> batch(one, ArraySpec(("N", 3)), ("N",), axes=0, example=ArraySpec((3,)))
     Sum(Exp(Identity()), axis=(-1,))

@@ -7,10 +7,11 @@ from inspect import signature
 from itertools import product
 from typing import Any, ClassVar
 
-from layertree._fields import attribute, layer, lift
-from layertree._layer import Layer
-from layertree._record import field, record
-from layertree._structure import children_of, post_order, rebuild
+import attrs
+
+from layertree.core.fields import attribute, layer, lift
+from layertree.core.layer import Layer
+from layertree.core.structure import children_of, post_order, rebuild
 from layertree.rewrite._facts import FACTS
 from layertree.rewrite._numbers import is_moderate
 
@@ -51,14 +52,14 @@ class Number(Layer[Any, Any]):
         return (not self.natural or (data >= 1 and data % 1 == 0)) and (not self.moderate or is_moderate(data))
 
 
-@record
+@attrs.frozen
 class Setting:
     """A place that the value of an attribute can take."""
 
     name: str
 
 
-@record
+@attrs.frozen
 class Computed:
     """An attribute that is computed from settings, which the function takes by the names of its parameters."""
 
@@ -78,7 +79,7 @@ def form(cls: Any, *children: Any, **attributes: Any) -> Any:
     """
     made: Any = object.__new__(cls)
     layout = cls._layout
-    defaults = {field.name: field.default for field in cls._fields if field.name in layout.attributes}
+    defaults = {field.name: field.default for field in attrs.fields(cls) if field.name in layout.attributes}
     made.__dict__.update(defaults | attributes)
     made.__dict__.update(zip(layout.operands + layout.regions, children, strict=True))
     return made
@@ -102,7 +103,7 @@ def _places(tree: Any) -> Iterator[str]:
                     yield from signature(value.function).parameters
 
 
-@record
+@attrs.frozen
 class Rule:
     """``replacement`` takes the place of what ``pattern`` matches, with the same bindings.
 
@@ -123,10 +124,10 @@ class Rule:
     Rule(Negative(Negative(Variable(name='a'))), Variable(name='a'))
     """
 
-    pattern: Any = field(converter=lift)
-    replacement: Any = field(converter=lift)
+    pattern: Any = attrs.field(converter=lift)
+    replacement: Any = attrs.field(converter=lift)
     when: Callable[..., bool] | None = None
-    keeps_all: bool = field(init=False, repr=False, eq=False)
+    keeps_all: bool = attrs.field(init=False, repr=False, eq=False)
 
     def __attrs_post_init__(self) -> None:
         if self.pattern._control is not None and self.pattern._control != "cond":

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, TypeVar, overload
 
-from layertree._identity import Compose
-from layertree._kinds import is_a
-from layertree._structure import rebuild, transform
-from layertree.rewrite.paths import end_of, is_outer
+from layertree.core.dynamic import is_a
+from layertree.core.identity import Compose
+from layertree.core.paths import end_of, is_outer
+from layertree.core.structure import rebuild, transform
 from layertree.rewrite.selection import unknown
 from layertree.rewrite.surgery import Rewritable, way_to
 

@@ -8,22 +8,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from layertree._kinds import is_a, type_of
-from layertree._literal import Literal
-from layertree._origin import marks_of
-from layertree._run import compute
-from layertree._spec import WEAK_TYPES, spec_of
-from layertree._structure import children_of
-from layertree._sweep import Request, sweep
+from layertree.core.dynamic import is_a, type_of
+from layertree.core.literal import Literal
+from layertree.core.provenance import marks_of
+from layertree.core.spec import WEAK_TYPES, spec_of
+from layertree.core.structure import children_of
 from layertree.layers.arithmetic import Plus, Times
 from layertree.layers.reduction import AxisSize
 from layertree.layers.shape import OnesLike, ZerosLike
 from layertree.layers.structure import Item, Tuple
-from layertree.namespaces._table import Inlining, Scalar, TreeValue, is_known, label, over, source_of
+from layertree.namespaces.hash_consing import Inlining, Scalar, TreeValue, is_known, label, over, source_of
 from layertree.namespaces.tree import Derivation
 from layertree.rewrite._matching import Ready, RuleBook, rule_book
 from layertree.rewrite.pattern import Bindings, Rule
 from layertree.rewrite.rules import RULES
+from layertree.sweep.sweep import Request, sweep
+from layertree.tape.run import compute
 
 _FOLDED_ELEMENTS = 1024
 _DEEPEST = 10_000

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-from layertree._brief import brief_formula
-from layertree._errors import UnknownPathError
-from layertree._fields import lift
-from layertree._kinds import is_a
-from layertree._layer import Layer
-from layertree._structure import children_of, own_children, post_order, rebuild
+from layertree.core.brief import brief_formula
+from layertree.core.dynamic import is_a
+from layertree.core.errors import UnknownPathError
+from layertree.core.fields import lift
+from layertree.core.layer import Layer
+from layertree.core.structure import children_of, own_children, post_order, rebuild
 from layertree.rewrite.selection import find, unknown
 from layertree.rewrite.surgery import Rewritable
 from layertree.rewrite.traversal import nodes_below

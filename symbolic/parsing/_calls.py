@@ -12,11 +12,11 @@ import numpy as np
 
 import layertree
 from layertree import Layer, Literal, Negative
-from layertree._brief import function_name
-from layertree._kinds import is_a
-from layertree._spec import ArraySpec, as_spec
+from layertree.core.brief import function_name
+from layertree.core.dynamic import is_a
+from layertree.core.spec import ArraySpec, as_spec
 from layertree.layers import families
-from layertree.training import optimizers
+from layertree.updates import optimizers
 from symbolic.parsing import _data
 from symbolic.parsing._error import nearest
 from symbolic.parsing._operands import OperandError, as_layer, as_layers, as_plain

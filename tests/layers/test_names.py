@@ -120,7 +120,7 @@ def test_derivative_trees_are_made_of_these_names(sample: Sample) -> None:
     """What the tree namespace adds to a formula is what the rules asked for."""
     allowed = {layer_of(name) for name in {*DERIVED, "add", "item"}}
     own = {type(node) for node in layertree.nodes(sample.layer)} | {layertree.Literal}
-    from layertree._spec import spec_of
+    from layertree.core.spec import spec_of
 
     for tree in checks.tree_deltas(sample, spec_of(sample.input)).values():
         assert {type(node) for node in layertree.nodes(tree)} <= allowed | own

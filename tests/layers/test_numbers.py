@@ -126,7 +126,7 @@ INTEGERS = [0, 1, -1, 2, 3, -7, 12]
 
 @pytest.mark.parametrize("cls", FLOATS, ids=lambda cls: cls.__name__)
 def test_integers_and_mixtures_have_the_kind_that_inference_says(cls: Any) -> None:
-    from layertree._spec import spec_of
+    from layertree.core.spec import spec_of
     from layertree.namespaces.spec import infer_spec
 
     layer = formula(cls)

@@ -12,7 +12,7 @@ import pytest
 
 import layertree
 from layertree import Identity, nodes
-from layertree._weight import CellLayer
+from layertree.core.weight import CellLayer
 from layertree.layers import functions, layer_of
 from tests.layers import checks
 from tests.layers.checks import close, delta_for, given_deltas, leaves, value_at, value_of

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from layertree._spec import spec_of
+from layertree.core.spec import spec_of
 from layertree.program._ops import Graph, Op
 from layertree.program.axes import SUM, NotSplit, Reading, Rows, reading_of, sliced_axis
 from layertree.program.passes import build

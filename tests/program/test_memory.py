@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from layertree import SGD, Adam, compile, parameters
-from layertree._memory import ALIGNMENT
+from layertree.core.alignment import ALIGNMENT
 from layertree.program import fuse, split
 from layertree.program._ops import Op
 from layertree.program.memory import Life, MemoryPlan, plan_memory

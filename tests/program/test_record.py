@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from layertree._spec import WEAK
+from layertree.core.spec import WEAK
 from layertree.program._ops import Body
 from layertree.program.record import Record
 from tests.program.graphs import BOOL, FLOAT, shown, spec

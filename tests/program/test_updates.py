@@ -28,7 +28,7 @@ from layertree import (
     nodes,
     optimizer,
 )
-from layertree._origin import origin_of
+from layertree.core.provenance import origin_of
 from layertree.namespaces.tree import TreeValue
 from layertree.program.updates import Update, arrival, descent, grouped, is_elementwise, rule_of, state_of, update_of
 from layertree.rewrite.derive import exchange

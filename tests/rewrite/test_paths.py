@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from layertree import Compose, Exp, Greater, Identity, If, Plus, Tuple, Weight, named_nodes, path_of, scope
-from layertree._errors import UnknownPathError
-from layertree.rewrite.paths import Path, Pattern, end_of, follow
+from layertree.core.errors import UnknownPathError
+from layertree.core.paths import Path, Pattern, end_of, follow
 from tests.test_random_formulas import formulas
 
 

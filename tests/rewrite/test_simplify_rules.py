@@ -38,8 +38,8 @@ from layertree import (
     Weight,
     Where,
 )
-from layertree._spec import ArraySpec, spec_of
-from layertree._structure import children_of, post_order, rebuild, transform
+from layertree.core.spec import ArraySpec, spec_of
+from layertree.core.structure import children_of, post_order, rebuild, transform
 from layertree.rewrite._numbers import ROOM, keeps_products, keeps_quotients
 from layertree.rewrite.pattern import Computed, Number, Rule, Setting, Variable, form
 from layertree.rewrite.rules import RULES

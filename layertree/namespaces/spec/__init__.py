@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import Any
 
-from layertree._context import MISFITS, misfit, name_path
-from layertree._errors import DTypeError, ShapeError
-from layertree._kinds import is_a
-from layertree._nested import folded
-from layertree._spec import KINDS, WEAK, WEAK_TYPES, ArraySpec, spec_of, spec_text
-from layertree._sweep import Request, sweep
+from layertree.core.diagnostics import MISFITS, misfit, name_path
+from layertree.core.dynamic import is_a
+from layertree.core.errors import DTypeError, ShapeError
+from layertree.core.nested import folded
+from layertree.core.spec import KINDS, WEAK, WEAK_TYPES, ArraySpec, spec_of, spec_text
 from layertree.namespaces import _namespace
 from layertree.namespaces.spec import elementwise, indexing, like, products, reduction, shape, stacks, structure
 from layertree.namespaces.spec._dims import same_dim
+from layertree.sweep.sweep import Request, sweep
 
 SPEC = _namespace.Namespace("spec", structure, like, shape, stacks, indexing, reduction, products, elementwise)
 

@@ -35,9 +35,9 @@ from layertree import (
     parameters,
     scope,
 )
-from layertree._spec import spec_of
-from layertree._structure import rebuild, transform
-from layertree._weight import CellLayer
+from layertree.core.spec import spec_of
+from layertree.core.structure import rebuild, transform
+from layertree.core.weight import CellLayer
 from layertree.typing import ArraySpec
 from symbolic import parse, placeholder, weight, wrap
 from symbolic.parsing._calls import catalogue
