@@ -22,7 +22,7 @@ from layertree.layers import families
 
 PACKAGES = (layertree, symbolic)
 CHECKOUT = Path(__file__).parent.parent
-RUNTIME = {"attrs", "numpy", "typing_extensions"}
+RUNTIME = {"attrs", "numpy", "typing-extensions"}
 PROGRAM = {"__main__.py", "demo"}  # what `python -m layertree` runs, above both packages
 
 
@@ -146,7 +146,7 @@ def test_the_package_says_that_it_is_typed(package: ModuleType) -> None:
     assert (Path(package.__path__[0]) / "py.typed").is_file()
 
 
-def test_the_metadata_asks_for_two_dependencies() -> None:
+def test_the_metadata_asks_for_three_dependencies() -> None:
     required = installed().requires or []
     unconditional = [line for line in required if "extra ==" not in line]
     names = {re.split(r"[^\w.-]", line)[0].lower().replace("_", "-") for line in unconditional}

@@ -6,12 +6,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from layertree.core.layer import Layer
     from layertree.core.tape import Tape
+    from layertree.tape.gradients import Gradients
 
     AnyLayer = Layer[Any, Any]
     AnyTape = Tape[Any, Any]
@@ -30,11 +31,11 @@ class Facade:
     """``Layer.predict``: the output value in inference mode."""
     train: Callable[[AnyLayer, Any, Any], Any]
     """``Layer.train``: one step from a delta of the output; the value before the step."""
-    gradients: Callable[..., Mapping[Any, Any]]
+    gradients: Callable[..., Gradients]
     """``Tape.gradients``: the deltas upstream of the tapes of a mapping from tapes to deltas."""
     backward: Callable[..., None]
     """``Tape.backward``: the same, committed."""
-    at: Callable[[AnyLayer, Any], Any]
+    at: Callable[[Any, Any], Any]
     """``Layer.at``: the selected nodes, to read or to replace."""
     code: Callable[[AnyLayer], str]
     """``repr`` of a layer: code that rebuilds the layer."""

@@ -98,7 +98,7 @@ def layer(cls: Any = None, /, *, name: str | None = None, operator: str | None =
     """
 
     def decorate(cls: Any) -> Any:
-        if not (isinstance(cls, type) and issubclass(cls, Layer)):
+        if not (is_a(cls, type) and Layer in cls.__mro__):
             raise TypeError(f"@layer makes a case class of a subclass of Layer: got {cls!r}")
         cls._is_case_class = True
         # on_setattr rather than frozen: the constructor of a frozen class writes to __dict__, and reading a field

@@ -58,7 +58,7 @@ KINDS = {"b": 0, "u": 1, "i": 1, "f": 2}
 """The kinds of dtypes: data of a lower kind may stand for data of a higher one."""
 
 
-@attrs.frozen(repr=False)
+@attrs.frozen(init=False, repr=False)
 class ArraySpec(Generic[T]):
     """The shape and dtype of an array: a dimension is a size, a name, or None for unknown.
 

@@ -71,7 +71,7 @@ def _common_rate(root: Any, optimizer: Any) -> float | None:
     Deltas are linear in the one they start from, so each update is one subtraction.
     """
     cells = [node.cell for node in nodes_of(root) if node._control == "cell" and node._is_trainable]
-    rules = [rule_of(cell, optimizer) for cell in cells]
+    rules: list[Any] = [rule_of(cell, optimizer) for cell in cells]
     if rules and all(type(rule) is SGD and rule == rules[0] for rule in rules):
         return float(rules[0].rate)
     return None

@@ -277,6 +277,7 @@ class Larger(Layer):
         return xp.greater(a, b)
 
 
+@layer
 class Both(Larger):
     """Of the same operands the sum."""
 
