@@ -75,13 +75,13 @@ class _Table:
     def _infer(self, node: Any) -> None:
         """Find out about a node from what is known of its children."""
         operands = [self._known[id(child)][1] for child in own_children(node)]
-        if node._control == "source":
+        if node.__control__ == "source":
             self._known[id(node)] = node, self.source
-        elif node._control == "call":
+        elif node.__control__ == "call":
             self.note(node, infer_spec(node.outer, operands[0].spec), operands)
-        elif node._control == "cond":
+        elif node.__control__ == "cond":
             self.note(node, branches(node, *[operand.spec for operand in operands]), operands)
-        elif node._control is None:
+        elif node.__control__ is None:
             self.note(node, infer(node, [operand.spec for operand in operands]), operands)
         else:
             self.note(node, infer_spec(node, ()), ())

@@ -65,7 +65,7 @@ class Symbolic(Layer[In_contra, Out_co]):
 
     __slots__ = ("layer", "origin", "spec")
 
-    _layout = Layout()
+    __layout__ = Layout()
     layer: Layer[In_contra, Out_co]
     spec: Any
     origin: Origin | None

@@ -57,7 +57,7 @@ def test_a_class_that_looks_at_its_operands_is_constructed() -> None:
         operand: Layer[Any, Any] = operand()
 
     made: list[Any] = []
-    assert not Twice._layout.plain
-    assert Plain._layout.plain
+    assert not Twice.__layout__.plain
+    assert Plain.__layout__.plain
     assert apply_layer(Twice, placeholder(float)).predict(2.0) == 4.0
     assert made == [Identity()]

@@ -19,5 +19,5 @@ def name_of(layer: Any) -> str:
 
 def function_name(cls: Any) -> str:
     """The function that builds layers of a class, as formulas show it."""
-    name: str | None = cls._function
+    name: str | None = cls.__function__
     return name or ("if_" if cls.__name__ == "If" else cls.__name__.lower())

@@ -34,7 +34,7 @@ def restore(records: list[Record]) -> Any:
 
 def own_state(node: Any) -> dict[str, Any]:
     """The fields that are no layers, and how many layers each variadic field holds."""
-    layout = node._layout
+    layout = node.__layout__
     if not layout.names:
         return {name: value for name, value in node.__dict__.items() if name in ("data", "cell")}
     state = {name: getattr(node, name) for name in (*layout.attributes, *layout.identities)}
@@ -45,7 +45,7 @@ def own_state(node: Any) -> dict[str, Any]:
 
 def _build(cls: Any, children: list[Any], state: dict[str, Any]) -> Any:
     node: Any = object.__new__(cls)
-    layout = cls._layout
+    layout = cls.__layout__
     fields = node.__dict__
     fields.update(state)
     remaining = iter(children)
@@ -78,7 +78,7 @@ def deep_copy(root: Any, memo: dict[int, Any]) -> Any:
         twin = memo.get(id(node))
         if twin is None:
             # Only leaves hold what can change; attributes cannot, and identities are to stay the same.
-            leaf = not node._layout.names
+            leaf = not node.__layout__.names
             state = copy.deepcopy(own_state(node), memo) if leaf else own_state(node)
             twin = memo[id(node)] = _build(type(node), list(children), state)
             if "_place" in node.__dict__:

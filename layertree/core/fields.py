@@ -105,9 +105,9 @@ def layer(cls: Any = None, /, *, name: str | None = None, operator: str | None =
         # of an object whose __dict__ exists takes three times as long.
         attrs.define(cls, slots=False, eq=False, repr=False, on_setattr=_refuse_to_set, field_transformer=_with_types)
         cls.__setattr__ = cls.__delattr__ = refuse
-        cls._layout = _layout(cls)
-        cls._function = name
-        cls._operator = operator
+        cls.__layout__ = _layout(cls)
+        cls.__function__ = name
+        cls.__operator__ = operator
         return cls
 
     return decorate if cls is None else decorate(cls)

@@ -15,8 +15,8 @@ class Free(Layer[object, Tape[D, D]], Generic[D]):
     """A variable of a spec, equal to itself alone. A formula that still has one does not run."""
 
     spec: Any
-    _layout: ClassVar[Layout] = Layout()
-    _control: ClassVar[str | None] = "free"
+    __layout__: ClassVar[Layout] = Layout()
+    __control__: ClassVar[str | None] = "free"
 
     def __init__(self, spec: Any) -> None:
         self.__dict__["spec"] = spec
@@ -24,8 +24,8 @@ class Free(Layer[object, Tape[D, D]], Generic[D]):
     __setattr__ = refuse
     __delattr__ = refuse
 
-    def _label_hash(self) -> Any:
+    def __label_hash__(self) -> Any:
         return id(self)
 
-    def _same_label(self, other: Any) -> bool:
+    def __same_label__(self, other: Any) -> bool:
         return self is other

@@ -24,7 +24,7 @@ class Identity(Layer[Tape[Data, Delta], Tape[Data, Delta]], Generic[Data, Delta]
     3.0
     """
 
-    _control: ClassVar[str | None] = "source"
+    __control__: ClassVar[str | None] = "source"
 
 
 @layer
@@ -39,4 +39,4 @@ class Compose(Layer[In_contra, Out_co], Generic[In_contra, Out_co]):
     outer: Layer[Any, Out_co] = region()
     inner: Layer[In_contra, Any] = operand()
 
-    _control: ClassVar[str | None] = "call"
+    __control__: ClassVar[str | None] = "call"

@@ -64,26 +64,26 @@ class Layer(Generic[In_contra, Out_co]):
 
     __slots__ = ()
 
-    _layout: ClassVar[Layout] = Layout()
+    __layout__: ClassVar[Layout] = Layout()
     _is_case_class: ClassVar[bool] = False
-    _function: ClassVar[str | None] = None
-    _operator: ClassVar[str | None] = None
-    _control: ClassVar[str | None] = None
-    _has_gradient: ClassVar[bool] = False
-    _has_effect: ClassVar[bool] = False
-    _acts: ClassVar[bool] = False
-    _has_tape: ClassVar[bool] = False
-    _specs_of_numbers: ClassVar[dict[tuple[int, ...], Any]] = {}
+    __function__: ClassVar[str | None] = None
+    __operator__: ClassVar[str | None] = None
+    __control__: ClassVar[str | None] = None
+    __has_gradient__: ClassVar[bool] = False
+    __has_effect__: ClassVar[bool] = False
+    __acts__: ClassVar[bool] = False
+    __has_tape__: ClassVar[bool] = False
+    __specs_of_numbers__: ClassVar[dict[tuple[int, ...], Any]] = {}
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         cls._is_case_class = False
-        if "_layout" not in vars(cls):
-            cls._layout = _Undecorated()  # type: ignore[assignment]  # ``@layer`` replaces it
-        cls._has_gradient = hasattr(cls, "gradient") or hasattr(cls, "tape")
-        cls._has_effect = hasattr(cls, "contribute")
-        cls._has_tape = hasattr(cls, "tape")
-        cls._specs_of_numbers = {}
+        if "__layout__" not in vars(cls):
+            cls.__layout__ = _Undecorated()  # type: ignore[assignment]  # ``@layer`` replaces it
+        cls.__has_gradient__ = hasattr(cls, "gradient") or hasattr(cls, "tape")
+        cls.__has_effect__ = hasattr(cls, "contribute")
+        cls.__has_tape__ = hasattr(cls, "tape")
+        cls.__specs_of_numbers__ = {}
 
     @classmethod
     def __attrs_init_subclass__(cls) -> None:
@@ -193,18 +193,18 @@ class Layer(Generic[In_contra, Out_co]):
     def __reduce_ex__(self, protocol: Any) -> Any:
         return copying.reduce(self)
 
-    def _label(self) -> tuple[Any, ...]:
+    def __label__(self) -> tuple[Any, ...]:
         """What the node says apart from its children: its attributes."""
-        return tuple([getattr(self, name) for name in self._layout.attributes])
+        return tuple([getattr(self, name) for name in self.__layout__.attributes])
 
-    def _label_hash(self) -> Any:
-        label = self._label()
+    def __label_hash__(self) -> Any:
+        label = self.__label__()
         # The text, since NaN has another hash each time it is made.
-        return (repr(label) if label else None, *[id(getattr(self, name)) for name in self._layout.identities])
+        return (repr(label) if label else None, *[id(getattr(self, name)) for name in self.__layout__.identities])
 
-    def _same_label(self, other: Any) -> bool:
+    def __same_label__(self, other: Any) -> bool:
         """Whether another node of this class has the same label; True and 1 are not the same."""
         # JSON values and dtypes are the same when their texts are: 1, 1.0 and True differ, and NaN is itself.
-        return repr(self._label()) == repr(other._label()) and all(
-            getattr(self, name) is getattr(other, name) for name in self._layout.identities
+        return repr(self.__label__()) == repr(other.__label__()) and all(
+            getattr(self, name) is getattr(other, name) for name in self.__layout__.identities
         )

@@ -48,5 +48,5 @@ class Layout(NamedTuple):
 
 def refuse(layer: Any, name: str, *_: Any) -> NoReturn:
     """``__setattr__`` and ``__delattr__`` of layers: FrozenLayerError."""
-    advice = f". attrs.evolve(layer, {name}=...) makes a changed copy" if layer._layout.names else ""
+    advice = f". attrs.evolve(layer, {name}=...) makes a changed copy" if layer.__layout__.names else ""
     raise FrozenLayerError(f"{type(layer).__name__}.{name} cannot be set: a layer never changes{advice}")

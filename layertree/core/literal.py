@@ -31,10 +31,10 @@ class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_c
     """
 
     data: D_co
-    _layout: ClassVar[Layout] = Layout()
+    __layout__: ClassVar[Layout] = Layout()
     is_trainable: bool = False
     is_active: bool = False
-    _control: ClassVar[str | None] = "constant"
+    __control__: ClassVar[str | None] = "constant"
     __match_args__ = ("data",)
 
     def __init__(self, data: D_co) -> None:
@@ -58,13 +58,13 @@ class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_c
         """The data."""
         return self.data
 
-    def _label(self) -> tuple[Any, ...]:
+    def __label__(self) -> tuple[Any, ...]:
         return _bits(self.data)
 
-    def _label_hash(self) -> Any:
+    def __label_hash__(self) -> Any:
         return _sketch(self.data)
 
-    def _same_label(self, other: Any) -> bool:
+    def __same_label__(self, other: Any) -> bool:
         return _bits(self.data) == _bits(other.data)
 
     def __reduce_ex__(self, protocol: Any) -> Any:

@@ -64,7 +64,7 @@ class Path:
 
 def steps_of(node: Any) -> list[tuple[str, ...]]:
     """The steps to each child of a node, in the order of ``children_of``: one field, or a field and a position."""
-    layout = node._layout
+    layout = node.__layout__
     if not layout.variadic:
         return [(name,) for name in (*layout.operands, *layout.regions)]
     steps: list[tuple[str, ...]] = []
@@ -168,7 +168,7 @@ def end_of(root: Any, edges: list[tuple[Any, int]]) -> Any:
 
 def is_outer(parent: Any, position: int) -> bool:
     """Whether an edge leads into a formula of another input: the outer one of a composition."""
-    return bool(parent._control == "call" and position == len(children_of(parent)) - len(regions_of(parent)))
+    return bool(parent.__control__ == "call" and position == len(children_of(parent)) - len(regions_of(parent)))
 
 
 def paths_of(root: Any) -> dict[int, Path]:
@@ -181,7 +181,7 @@ def paths_of(root: Any) -> dict[int, Path]:
         if id(node) in ways:
             continue
         ways[id(node)] = path
-        if node._control == "cell":
+        if node.__control__ == "cell":
             cells.append(node)
         below = zip(children_of(node), steps_of(node), strict=True)
         stack.extend([(child, Path(path, *steps)) for child, steps in below if id(child) not in ways][::-1])

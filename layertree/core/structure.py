@@ -11,7 +11,7 @@ from layertree.core.provenance import carry
 
 def operands_of(layer: Any) -> tuple[Any, ...]:
     """The sub-layers whose values the layer computes with, in the order of its fields."""
-    layout = layer._layout
+    layout = layer.__layout__
     if not layout.variadic:
         return layout.pick(layer)  # type: ignore[no-any-return]  # a layer is of any class here
     found: list[Any] = []
@@ -25,12 +25,12 @@ def operands_of(layer: Any) -> tuple[Any, ...]:
 
 def regions_of(layer: Any) -> tuple[Any, ...]:
     """The formulas that the layer runs itself."""
-    return tuple([getattr(layer, name) for name in layer._layout.regions])
+    return tuple([getattr(layer, name) for name in layer.__layout__.regions])
 
 
 def children_of(layer: Any) -> tuple[Any, ...]:
     """Operands, then regions."""
-    layout = layer._layout
+    layout = layer.__layout__
     if not layout.regions:
         return operands_of(layer)
     return operands_of(layer) + regions_of(layer)
@@ -38,12 +38,12 @@ def children_of(layer: Any) -> tuple[Any, ...]:
 
 def own_children(layer: Any) -> tuple[Any, ...]:
     """The children that have the layer's own input: all but the outer part of a composition."""
-    return operands_of(layer) if layer._control == "call" else children_of(layer)
+    return operands_of(layer) if layer.__control__ == "call" else children_of(layer)
 
 
 def rebuild(layer: Any, children: Sequence[Any]) -> Any:
     """The same layer over other children; the layer itself where they are the same objects."""
-    layout = layer._layout
+    layout = layer.__layout__
     if layout.variadic:
         return _rebuild_variadic(layer, children)
     old = layer.__dict__
@@ -65,7 +65,7 @@ def rebuild(layer: Any, children: Sequence[Any]) -> Any:
 def _rebuild_variadic(layer: Any, children: Sequence[Any]) -> Any:
     if all(new is old for new, old in zip(children, children_of(layer), strict=True)):
         return layer
-    layout = layer._layout
+    layout = layer.__layout__
     remaining = iter(children)
     made: Any = object.__new__(type_of(layer))
     fields = made.__dict__
@@ -84,7 +84,7 @@ def _rebuild_variadic(layer: Any, children: Sequence[Any]) -> Any:
 
 def construct(cls: Any, children: Sequence[Any]) -> Any:
     """A layer of a plain class over layers, made without the constructor's conversions and checks."""
-    names = cls._layout.operands
+    names = cls.__layout__.operands
     if len(names) != len(children):
         raise ValueError(f"{cls.__name__} has {len(names)} operands: {len(children)} are given")
     made: Any = object.__new__(cls)
@@ -137,7 +137,7 @@ def tree_hash(root: Any) -> int:
     if known is None:
         for node in post_order(root, _unhashed):
             node.__dict__["_hash"] = hash(
-                (type_of(node), node._label_hash(), *[child.__dict__["_hash"] for child in children_of(node)])
+                (type_of(node), node.__label_hash__(), *[child.__dict__["_hash"] for child in children_of(node)])
             )
         known = root.__dict__["_hash"]
     return int(known)
@@ -159,7 +159,7 @@ def tree_equal(first: Any, second: Any) -> bool:
         one, other = stack.pop()
         if one is other or (id(one), id(other)) in compared:
             continue
-        if type(one) is not type(other) or not one._same_label(other):
+        if type(one) is not type(other) or not one.__same_label__(other):
             return False
         compared.add((id(one), id(other)))
         below, beside = children_of(one), children_of(other)

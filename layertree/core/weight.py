@@ -23,9 +23,9 @@ class CellLayer(Layer[object, Tape[D, D]], Generic[D]):
     """A leaf whose value is in a cell; two are equal when they share the cell."""
 
     cell: Cell
-    _layout: ClassVar[Layout] = Layout()
-    _control: ClassVar[str | None] = "cell"
-    _is_trainable: ClassVar[bool] = False
+    __layout__: ClassVar[Layout] = Layout()
+    __control__: ClassVar[str | None] = "cell"
+    is_trainable: ClassVar[bool] = False
 
     def __setattr__(self, name: str, value: Any) -> NoReturn:
         raise FrozenLayerError(f"{type(self).__name__}.{name} cannot be set: its method set(value) rebinds the value")
@@ -78,13 +78,13 @@ class CellLayer(Layer[object, Tape[D, D]], Generic[D]):
         """Rebind the value by hand, to one of the same kind, dtype and shape; the rule's state stays."""
         self.cell.set(value)
 
-    def _label(self) -> tuple[Any, ...]:
+    def __label__(self) -> tuple[Any, ...]:
         return (id(self.cell),)
 
-    def _label_hash(self) -> Any:
+    def __label_hash__(self) -> Any:
         return id(self.cell)
 
-    def _same_label(self, other: Any) -> bool:
+    def __same_label__(self, other: Any) -> bool:
         return self.cell is other.cell
 
 
@@ -102,8 +102,8 @@ class Weight(CellLayer[D], Generic[D]):
     Raises DTypeError for integers and booleans, which have no gradient.
     """
 
-    _layout: ClassVar[Layout] = Layout()
-    _is_trainable: ClassVar[bool] = True
+    __layout__: ClassVar[Layout] = Layout()
+    is_trainable: ClassVar[bool] = True
     __match_args__ = ("value",)
 
     def __init__(self, value: D, name: str | None = None, optimizer: UpdateRule | None = None) -> None:
@@ -135,7 +135,7 @@ class State(CellLayer[D], Generic[D]):
     0.0
     """
 
-    _layout: ClassVar[Layout] = Layout()
+    __layout__: ClassVar[Layout] = Layout()
     __match_args__ = ("value", "rule")
 
     def __init__(self, value: D, rule: UpdateRule, name: str | None = None) -> None:

@@ -72,7 +72,7 @@ class Table:
         """The value of a Literal."""
         # A Literal's hash does not read an array, so many small ones of one shape would all be compared to each other.
         is_small = is_a(leaf.data, np.ndarray) and leaf.data.size <= _COMPARED_ELEMENTS
-        key = leaf._label() if is_small else leaf
+        key = leaf.__label__() if is_small else leaf
         found = self._leaves.get(key)
         if found is None:
             found = self._leaves[key] = TreeValue(leaf, self._one_of(spec_of(leaf.data)))
@@ -124,7 +124,7 @@ class Table:
         found = self._specs.get(known)
         if found is None:
             layer = over(key, node, values)
-            spec = branches(layer, *specs) if layer._control == "cond" else infer(layer, specs)
+            spec = branches(layer, *specs) if layer.__control__ == "cond" else infer(layer, specs)
             found = self._specs[known] = self._one_of(spec)
         return found
 
@@ -155,9 +155,9 @@ def over(key: tuple[Any, ...], node: Any, values: tuple[TreeValue, ...]) -> Any:
 
 def label(node: Any) -> tuple[Any, ...]:
     """What tells a node from others of its class over the same operands."""
-    if node._layout.plain:
+    if node.__layout__.plain:
         return ()
-    return (node._label_hash(), *[len(getattr(node, name)) for name in node._layout.variadic])
+    return (node.__label_hash__(), *[len(getattr(node, name)) for name in node.__layout__.variadic])
 
 
 def is_known(spec: Any) -> bool:
@@ -200,7 +200,7 @@ class Inlining:
 
 def source_of(xp: Table, root: Any, spec: Any) -> TreeValue:
     """The input as a value: over the formula's own input node, its other nodes are taken as they are."""
-    found = next((node for node in plan_of(root).nodes if node._control == "source"), None)
+    found = next((node for node in plan_of(root).nodes if node.__control__ == "source"), None)
     if found is None:
-        found = next((node for node in post_order(root) if node._control == "source"), INPUT)
+        found = next((node for node in post_order(root) if node.__control__ == "source"), INPUT)
     return xp.known(found, spec)

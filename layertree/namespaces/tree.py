@@ -59,7 +59,7 @@ class Derivation(Table):
     def _build(self, name: str, /, *operands: Any, **attributes: Any) -> TreeValue:
         """The node of a name over values; a variadic operand is a tuple of them."""
         cls = layer_of(name)
-        if cls._layout.plain:
+        if cls.__layout__.plain:
             return self.plain(cls, tuple(map(self.lift, operands)))
         values: list[TreeValue] = []
         fields: list[Any] = []
@@ -87,4 +87,4 @@ def _function(name: str) -> Callable[..., TreeValue]:
     def plain(self: Derivation, /, *operands: Any) -> TreeValue:
         return self.plain(cls, tuple([one if type(one) is TreeValue else self.lift(one) for one in operands]))
 
-    return plain if cls._layout.plain else build
+    return plain if cls.__layout__.plain else build

@@ -55,7 +55,7 @@ class Compiled(Layer[In, Out], Generic[In, Out]):
     limit: int | None = attribute(default=None, minimum=0, help="how many bytes the values on the way may take")
     check_finite: bool = attribute(default=False, help="whether a layer that makes a NaN or an infinity raises")
 
-    _control: ClassVar[str | None] = "call"
+    __control__: ClassVar[str | None] = "call"
 
     @property
     def formula(self) -> Any:
@@ -79,7 +79,7 @@ class Compiled(Layer[In, Out], Generic[In, Out]):
         """The value for some data, in inference mode."""
         ready = self.__dict__.get("_ready")
         if ready is None:
-            plain = self.inner._control == "source" and self.inference() is self
+            plain = self.inner.__control__ == "source" and self.inference() is self
             ready = self.__dict__["_ready"] = programs_of(self) if plain else False
         if ready is False:
             return Layer.predict(self, input)
@@ -145,7 +145,7 @@ def compiled(formula: Any, argument: Any, options: Options = PLAIN) -> Compiled[
     """A formula over an operand, compiled."""
     from layertree.rewrite.traversal import nodes
 
-    leaves = {node.cell: node for node in nodes(formula) if node._control == "cell"}
+    leaves = {node.cell: node for node in nodes(formula) if node.__control__ == "cell"}
     cells, outer = tuple(leaves.values()), formula.__layer__()
     return Compiled(argument, cells, outer, formula, options.threads, options.limit, options.check_finite)
 
@@ -168,7 +168,7 @@ class CompiledTape(Tape[Any, Any]):
         self._layer = layer
         self._source = source
         leaves = zip(layer.cells, cells, strict=True)
-        self._cells = {leaf.cell: tape for leaf, tape in leaves if leaf._control == "cell"}
+        self._cells = {leaf.cell: tape for leaf, tape in leaves if leaf.__control__ == "cell"}
         self._upstream = (source, *cells)
         data, program = programs_of(layer).get(source.value)
         try:

@@ -43,7 +43,7 @@ def training_step(layer: Any, spec: Any, optimizer: Any = None, *, flat: bool = 
     forward = Forward(root, spec)
     _require_number(forward.spec)
     rate = _common_rate(root, optimizer)
-    found = [(leaf, delta) for leaf, delta in forward.derivatives(rate).items() if leaf._control == "cell"]
+    found = [(leaf, delta) for leaf, delta in forward.derivatives(rate).items() if leaf.__control__ == "cell"]
     states: dict[Any, Any] = {}
     if rate is not None:
         updates = [descent(leaf, delta, optimizer) for leaf, delta in found]
@@ -70,7 +70,7 @@ def _common_rate(root: Any, optimizer: Any) -> float | None:
 
     Deltas are linear in the one they start from, so each update is one subtraction.
     """
-    cells = [node.cell for node in nodes_of(root) if node._control == "cell" and node._is_trainable]
+    cells = [node.cell for node in nodes_of(root) if node.__control__ == "cell" and node.is_trainable]
     rules: list[Any] = [rule_of(cell, optimizer) for cell in cells]
     if rules and all(type(rule) is SGD and rule == rules[0] for rule in rules):
         return float(rules[0].rate)

@@ -44,7 +44,7 @@ class Lowering:
 
     def apply(self, node: Any, inputs: list[Any]) -> Any:
         """An operation as the primitives that its ``compute`` asks for."""
-        if node._has_tape:
+        if node.__has_tape__:
             raise DTypeError(f"{type(node).__name__} makes a tape of its own, so it runs, but does not compile")
         self._record.layer = node
         return node.compute(self._record, *inputs)

@@ -125,7 +125,7 @@ def _cell_read(op: Op) -> Op | None:
 
 def _scope_of(layer: Any) -> str:
     for operand in operands_of(layer):
-        if operand._control == "cell" and operand.cell.scope:
+        if operand.__control__ == "cell" and operand.cell.scope:
             return _innermost(operand.cell.scope)
     return ""
 
@@ -166,6 +166,6 @@ class Comments:
 def named_layer(layer: Any, names: Mapping[Any, str]) -> str:
     """The class of a layer, and the names of the cells among its operands."""
     name = type(layer).__name__
-    cells = [operand.cell for operand in operands_of(layer) if operand._control == "cell"]
+    cells = [operand.cell for operand in operands_of(layer) if operand.__control__ == "cell"]
     found = [one for cell in cells if (one := names.get(cell) or cell.path)]
     return f"{name} {', '.join(found)}" if found else name

@@ -56,7 +56,7 @@ def _pooled_first(pool: MaxPool2D[Any, Any, Any]) -> Any:
 
 def _is_row(node: Any) -> bool:
     """Whether a value is the same at each place of an image: a number, or one for each channel."""
-    if node._control not in ("cell", "constant"):
+    if node.__control__ not in ("cell", "constant"):
         return False
-    value = node.value if node._control == "cell" else node.data
+    value = node.value if node.__control__ == "cell" else node.data
     return not isinstance(value, tuple) and np.ndim(value) <= 1

@@ -42,13 +42,13 @@ def _combined(cell: Any, contributions: list[TreeValue]) -> TreeValue:
 def told(root: Any, spec: Any) -> dict[Any, list[TreeValue]]:
     """What the formula has to say to counters and averages, by their leaf."""
     said: dict[Any, list[TreeValue]] = {}
-    if not any(node._has_effect for node in nodes_of(root)):
+    if not any(node.__has_effect__ for node in nodes_of(root)):
         return said
     outside = post_order(root, operands_of)
     known = _Specs()
     sweep(root, spec, known)
     for node in outside:
-        if node._has_effect:
+        if node.__has_effect__:
             for leaf, contribution in _contributions(node, known.found):
                 said.setdefault(leaf, []).append(contribution)
     _require_no_other_effects(root, outside)
@@ -73,14 +73,14 @@ def _contributions(node: Any, specs: dict[int, Any]) -> Iterator[tuple[Any, Tree
     values = [TreeValue(operand, specs[id(operand)]) for operand in operands]
     output = TreeValue(node, specs[id(node)])
     for operand, contribution in zip(operands, node.contribute(xp, output, *values), strict=True):
-        if contribution is not None and operand._control == "cell":
+        if contribution is not None and operand.__control__ == "cell":
             yield operand, xp.lift(contribution)
 
 
 def _require_no_other_effects(root: Any, outside: list[Any]) -> None:
     seen = set(map(id, outside))
     for node in post_order(root, children_of):
-        if node._has_effect and id(node) not in seen:
+        if node.__has_effect__ and id(node) not in seen:
             raise DTypeError(
                 f"{type(node).__name__} stands in a branch of an If, where it tells a cell something only when the "
                 "branch is taken: that runs, but does not compile as a training step; put it outside of the branch"

@@ -158,7 +158,9 @@ def is_elementwise(rule: Any, dtype: Any) -> bool:
     new, state = rule.update(xp, value, delta, nested(start, parts))
     made = [new.layer, *[xp.lift(part).layer for part in flat(state)]]
     return all(
-        node._control is not None or phrases.is_elementwise(node._function or "") or node._function in _BY_PATTERN
+        node.__control__ is not None
+        or phrases.is_elementwise(node.__function__ or "")
+        or node.__function__ in _BY_PATTERN
         for one in made
         for node in post_order(one)
     )
@@ -233,6 +235,6 @@ _BRANCH: Any = If
 
 
 def _is_zero(layer: Any) -> bool:
-    if layer._function == "zeros_like":
+    if layer.__function__ == "zeros_like":
         return True
-    return bool(layer._control == "constant" and not isinstance(layer.data, tuple) and not np.any(layer.data))
+    return bool(layer.__control__ == "constant" and not isinstance(layer.data, tuple) and not np.any(layer.data))

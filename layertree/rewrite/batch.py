@@ -87,7 +87,7 @@ class _Batch:
         """An operation: as it is, where it does not depend on the examples."""
         if not any(map(is_batched, inputs)):
             return self.tree.operation(node, tuple(inputs))
-        if node._has_tape:
+        if node.__has_tape__:
             raise DTypeError(
                 f"{type(node).__name__} makes a tape of its own, so it has no formula for a stack of examples: give it "
                 "compute and gradient instead"
@@ -103,7 +103,7 @@ class _Batch:
         So it keeps a gradient of its own, such as one that goes straight through, wherever that can be.
         """
         specs = [value.spec for value in inputs]
-        if node._has_effect:
+        if node.__has_effect__:
             raise DTypeError("it has something to say to a cell, and it is not known what that is for many examples")
         if not is_transparent(node, specs):
             return node.compute(self.xp, *inputs)

@@ -144,7 +144,7 @@ def _path(target: Any) -> tuple[Any, tuple[int, ...]] | None:
     while is_a(target, Item):
         positions = (target.position, *positions)
         target = target.operand
-    return (target, positions) if target._control in ("source", "cell", "free") else None
+    return (target, positions) if target.__control__ in ("source", "cell", "free") else None
 
 
 def _by_part(root: Any, spec: Any, target: Any, delta: Any) -> Any:

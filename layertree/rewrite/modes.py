@@ -37,7 +37,7 @@ def freeze(layer: Rewritable[R], where: Where | None = None) -> R:
 
 
 def _frozen(node: Any, children: tuple[Any, ...], constants: dict[Any, Any]) -> Any:
-    return constants.get(node, node) if node._control == "cell" else rebuild(node, children)
+    return constants.get(node, node) if node.__control__ == "cell" else rebuild(node, children)
 
 
 def stop_gradient(layer: Rewritable[R], where: Where = "") -> R:

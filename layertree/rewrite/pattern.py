@@ -31,7 +31,7 @@ class Variable(Layer[Any, Any]):
     name: str = attribute(help="what the place is called")
     where: tuple[str, ...] = attribute(default=(), choices=FACTS, help="what has to be known of it")
 
-    _control: ClassVar[str | None] = "place"
+    __control__: ClassVar[str | None] = "place"
 
 
 @layer
@@ -45,7 +45,7 @@ class Number(Layer[Any, Any]):
     natural: bool = attribute(default=False, help="whether it has to be a whole number of at least 1")
     moderate: bool = attribute(default=False, help="whether its magnitude has to be from 1/64 to 64")
 
-    _control: ClassVar[str | None] = "place"
+    __control__: ClassVar[str | None] = "place"
 
     def admits(self, data: Any) -> bool:
         """Whether a number can take the place."""
@@ -78,7 +78,7 @@ def form(cls: Any, *children: Any, **attributes: Any) -> Any:
     Reshape(Variable(name='a'), shape=Setting(name='s'))
     """
     made: Any = object.__new__(cls)
-    layout = cls._layout
+    layout = cls.__layout__
     defaults = {field.name: field.default for field in attrs.fields(cls) if field.name in layout.attributes}
     made.__dict__.update(defaults | attributes)
     made.__dict__.update(zip(layout.operands + layout.regions, children, strict=True))
@@ -92,10 +92,10 @@ def call_with(function: Callable[..., Any], bindings: Bindings) -> Any:
 
 def _places(tree: Any) -> Iterator[str]:
     for node in post_order(tree):
-        if node._control == "place":
+        if node.__control__ == "place":
             yield node.name
         else:
-            for name in node._layout.attributes:
+            for name in node.__layout__.attributes:
                 value = getattr(node, name)
                 if isinstance(value, Setting):
                     yield value.name
@@ -130,7 +130,7 @@ class Rule:
     keeps_all: bool = attrs.field(init=False, repr=False, eq=False)
 
     def __attrs_post_init__(self) -> None:
-        if self.pattern._control is not None and self.pattern._control != "cond":
+        if self.pattern.__control__ is not None and self.pattern.__control__ != "cond":
             raise TypeError(f"{self.pattern!r} is no pattern: give an operation, such as Sin(Variable('a'))")
         known, kept = set(_places(self.pattern)), set(_places(self.replacement))
         if kept - known:
@@ -160,6 +160,6 @@ def commuted(rule: Rule) -> tuple[Rule, ...]:
 def _orders(tree: Any) -> list[Any]:
     children = children_of(tree)
     found = [rebuild(tree, chosen) for chosen in product(*map(_orders, children))]
-    if tree._function in ("add", "multiply") and not isinstance(children[0], Number):
+    if tree.__function__ in ("add", "multiply") and not isinstance(children[0], Number):
         found += [rebuild(node, children_of(node)[::-1]) for node in found]
     return found

@@ -43,10 +43,10 @@ class TreeTape(KeptTape[Any, Any]):
         trainable = False
         for tape in upstream:
             if tape.is_trainable:
-                trainable = layer._has_gradient and differentiable(value.spec)
+                trainable = layer.__has_gradient__ and differentiable(value.spec)
                 break
         self.is_trainable = self.is_active = trainable
-        self._serial = next_serial()
+        self.serial = next_serial()
 
     def pullbacks(self, delta: Any) -> Any:
         self._xp.marks = gradient_marks(self._layer)  # the closures are run before the next tape's are asked for
@@ -66,7 +66,7 @@ class TreeLeaf(LeafTape[Any, Any]):
         self.key: Any = value.layer
         self.upstream: tuple[Any, ...] = ()
         self.is_trainable = self.is_active = is_trainable
-        self._serial = next_serial()
+        self.serial = next_serial()
 
 
 class _Entry(KeptTape[Any, Any]):
@@ -83,7 +83,7 @@ class _Entry(KeptTape[Any, Any]):
         self.upstream = (inner,)
         self.condition = condition
         self.is_trainable = self.is_active = inner.is_trainable
-        self._serial = next_serial()
+        self.serial = next_serial()
 
     def pullbacks(self, delta: Parts) -> tuple[Callable[[], Any]]:
         return (lambda: self._chosen(delta.get(_THEN), delta.get(_OTHERWISE), self.value),)
@@ -120,7 +120,7 @@ class _Gate(KeptTape[Any, Any]):
         self.upstream = (entry,)
         self.side = side
         self.is_trainable = self.is_active = entry.is_trainable
-        self._serial = next_serial()
+        self.serial = next_serial()
 
     def pullbacks(self, delta: Any) -> tuple[Callable[[], Any]]:
         return (lambda: Parts({self.side: delta}),)
@@ -139,7 +139,7 @@ class _Branching(KeptTape[Any, Any]):
         self.value = value
         self.upstream = upstream
         self.is_trainable = self.is_active = any(tape.is_trainable for tape in upstream[1:])
-        self._serial = next_serial()
+        self.serial = next_serial()
 
     def pullbacks(self, delta: Any) -> tuple[Any, ...]:
         return (None, lambda: delta, lambda: delta)
@@ -191,7 +191,7 @@ class _Deriving:
     def apply(self, node: Any, inputs: list[Any]) -> TreeTape:
         value = self.xp.operation(node, tuple([tape.value for tape in inputs]))
         tape = TreeTape(self.xp, node, value, tuple(inputs))
-        if node._has_tape and tape.is_trainable:
+        if node.__has_tape__ and tape.is_trainable:
             raise DTypeError(
                 f"{type(node).__name__} makes a tape of its own, so it runs, but has no derivative as a formula: "
                 "give it compute and gradient instead"
@@ -205,7 +205,7 @@ class _Deriving:
         leaf = self.leaves.get(node)
         if leaf is None:
             value = self.xp.known(node, spec_of(node.value))
-            leaf = self.leaves[node] = self.leaf(value) if node._is_trainable else TreeLeaf(value, False)
+            leaf = self.leaves[node] = self.leaf(value) if node.is_trainable else TreeLeaf(value, False)
         return self.gated(leaf, context)
 
     def free(self, node: Any, context: _Guard | None) -> Any:

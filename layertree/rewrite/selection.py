@@ -151,9 +151,9 @@ def _by_path(root: Any, pattern: Pattern, chosen: Selection) -> None:
         edges, rest = follow(root, tuple(pattern.segments))
         if not rest:
             _add(chosen, end_of(root, edges), *(edges[-1] if edges else (None, 0)))
-    if any(node._control == "cell" for node in order):
+    if any(node.__control__ == "cell" for node in order):
         cells = {node.cell for node, name in cell_names(root) if pattern.matches(name)}
-        chosen.nodes.update(id(node) for node in order if node._control == "cell" and node.cell in cells)
+        chosen.nodes.update(id(node) for node in order if node.__control__ == "cell" and node.cell in cells)
 
 
 def _add(chosen: Selection, node: Any, parent: Any, position: int) -> None:

@@ -180,7 +180,13 @@ class Simplification(Derivation):
     def _folded(self, key: Any, node: Any, values: tuple[TreeValue, ...], spec: Any) -> TreeValue | None:
         """A small operation on constants alone as a constant."""
         cls = key[0]
-        if cls._control is not None or cls._has_tape or cls._has_effect or cls._layout.identities or is_a(spec, tuple):
+        if (
+            cls.__control__ is not None
+            or cls.__has_tape__
+            or cls.__has_effect__
+            or cls.__layout__.identities
+            or is_a(spec, tuple)
+        ):
             return None
         data = tuple([value.layer.data for value in values])
         if any(is_a(one, tuple) or np.size(one) > _FOLDED_ELEMENTS for one in data):

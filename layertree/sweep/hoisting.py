@@ -27,7 +27,7 @@ class Sharing:
         self._acting: set[int] = set()
         self._find_acting()
         for node in self._nodes:
-            if node._control == "cond":
+            if node.__control__ == "cond":
                 self._shared[id(node)] = _Meeting(self, node).shared()
 
     def of(self, node: Any) -> tuple[Any, ...]:
@@ -56,7 +56,7 @@ class Sharing:
 
     def acts_itself(self, node: Any) -> bool:
         """The same without its operands."""
-        return node._acts or any(map(self.acts, regions_of(node)))
+        return node.__acts__ or any(map(self.acts, regions_of(node)))
 
     def _find_acting(self) -> None:
         for node in self._nodes:

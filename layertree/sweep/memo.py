@@ -64,7 +64,7 @@ class Scope:
             node = stack.pop()
             if type_of(node) is tuple:  # as in a Plan
                 operands, node = node, stack.pop()
-                steps.append((node, id(node), operands, node._control, ()))
+                steps.append((node, id(node), operands, node.__control__, ()))
                 continue
             key = id(node)
             if key in done:

@@ -143,7 +143,7 @@ class Plan:
             nodes.append(node)
             keys.append(id(node))
             inputs.append(below)
-            controls.append(node._control)
+            controls.append(node.__control__)
 
     def steps(self, release: bool) -> Iterator[Step]:
         """The nodes in their order. With ``release``, what is needed no more is let go."""
@@ -266,7 +266,7 @@ class _Frame:
 
     def _read(self, node: Any, key: int, operands: tuple[int, ...]) -> Wish | None:
         """Read a node of any sort: an operation, a leaf, or one with regions."""
-        control, reading, results = node._control, self.reading, self.results
+        control, reading, results = node.__control__, self.reading, self.results
         if control == "source":
             results[key] = self.source
             return None

@@ -80,7 +80,7 @@ def pull_back(
     pending: dict[int, Any] = {}
     for tape, delta in seeds:
         if tape.is_trainable:
-            _arrive(pending, tape._serial, delta, add)
+            _arrive(pending, tape.serial, delta, add)
     return _go_back(order, pending, add, conform)
 
 
@@ -89,7 +89,7 @@ def _go_back(order: dict[int, Any], pending: dict[int, Any], add: _deltas.Add, c
     found = Gradients()
     for serial in sorted(order, reverse=True):
         tape = order[serial]
-        if tape._has_effect:
+        if tape.has_effect:
             found.tell(tape)
         delta = pending.pop(serial, None)
         if delta is None:
@@ -116,7 +116,7 @@ def _go_back(order: dict[int, Any], pending: dict[int, Any], add: _deltas.Add, c
                 value = one.value
                 if type(given) is not float or type(value) is not float:  # a float for a float is as it should be
                     given = conform(given, value)
-                key = one._serial
+                key = one.serial
                 if key in pending or type(given) is Parts:
                     _arrive(pending, key, given, add)
                 else:
@@ -160,12 +160,12 @@ def _collect(roots: list[Any]) -> dict[int, Any]:
     stack: list[Any] = []
     for tape in roots:
         _ = tape.upstream  # raises also where nothing is active, as for a constant formula
-        if tape.is_active and tape._serial not in order:
-            order[tape._serial] = tape
+        if tape.is_active and tape.serial not in order:
+            order[tape.serial] = tape
             stack.append(tape)
     while stack:
         for tape in stack.pop().upstream:
-            if tape.is_active and tape._serial not in order:
-                order[tape._serial] = tape
+            if tape.is_active and tape.serial not in order:
+                order[tape.serial] = tape
                 stack.append(tape)
     return order

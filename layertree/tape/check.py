@@ -84,12 +84,12 @@ def _operations(tape: Any) -> Iterator[Any]:
     stack = [tape]
     while stack:
         one = stack.pop()
-        if one.is_trainable and one._serial not in found:
-            found[one._serial] = one
+        if one.is_trainable and one.serial not in found:
+            found[one.serial] = one
             stack.extend(one.upstream)
     for serial in sorted(found):
         layer = getattr(found[serial], "layer", None)
-        if layer is not None and layer._control is None:
+        if layer is not None and layer.__control__ is None:
             yield found[serial]
 
 
@@ -190,7 +190,7 @@ class _Node:
 
 def _operand_names(layer: Any) -> list[str]:
     """The field of each operand; one of several in a field by its position."""
-    layout = layer._layout
+    layout = layer.__layout__
     names: list[str] = []
     for name in layout.names:
         if name in layout.operands:

@@ -12,9 +12,9 @@ from layertree.tape.tapes import KeptTape, next_serial
 class ExternalTape(KeptTape[Any, Any]):
     """The place of such a tape in the sweep: it answers value and deltas, this one the rest."""
 
-    __slots__ = ("_has_effect", "key", "layer", "made")
+    __slots__ = ("has_effect", "key", "layer", "made")
 
-    _has_effect: bool
+    has_effect: bool
 
     def __init__(self, made: Tape[Any, Any], upstream: tuple[Any, ...], layer: Any = None) -> None:
         self.made = made
@@ -24,8 +24,8 @@ class ExternalTape(KeptTape[Any, Any]):
         self.upstream = upstream
         self.is_trainable = made.is_trainable and (not upstream or any(tape.is_trainable for tape in upstream))
         self.is_active = self.is_trainable or any(tape.is_active for tape in upstream)
-        self._serial = next_serial()
-        self._has_effect = type(made).contributions is not Tape.contributions
+        self.serial = next_serial()
+        self.has_effect = type(made).contributions is not Tape.contributions
 
     def contributions(self) -> tuple[Any, ...]:
         """What the tape tells cells."""

@@ -125,7 +125,7 @@ def cells_of(root: Any) -> tuple[Any, ...]:
         return plan.cells
     known: tuple[Any, ...] | None = root.__dict__.get("_cells")
     if known is None:
-        found = {node.cell: None for node in post_order(root) if node._control == "cell"}
+        found = {node.cell: None for node in post_order(root) if node.__control__ == "cell"}
         known = root.__dict__["_cells"] = tuple(found)
     return known
 
@@ -146,7 +146,7 @@ class Taping(_Run):
 
     def apply(self, node: Any, inputs: list[Any]) -> Any:
         upstream = tuple(inputs)
-        if node._has_tape:
+        if node.__has_tape__:
             made = node.tape(namespace_for([tape.value for tape in upstream]), *upstream)
             return ExternalTape(made, upstream, node)
         if len(upstream) == 2:
@@ -170,7 +170,7 @@ class Taping(_Run):
         return RegionTape(node, branch, (inputs[0], branch))
 
     def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
-        if node._has_tape:  # a composition that runs itself
+        if node.__has_tape__:  # a composition that runs itself
             return self.apply(node, inputs)
         return (yield Request(node.outer, inputs[0], context))
 
@@ -179,7 +179,7 @@ class Evaluating(_Run):
     """The reading whose results are values."""
 
     def apply(self, node: Any, inputs: list[Any]) -> Any:
-        if node._has_tape:
+        if node.__has_tape__:
             return node.tape(namespace_for(inputs), *map(Constant, inputs)).value
         return compute(node, tuple(inputs))[1]
 
@@ -193,7 +193,7 @@ class Evaluating(_Run):
         return (yield Request(chosen(node, inputs[0]), source, context))
 
     def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
-        if node._has_tape:  # a composition that runs itself
+        if node.__has_tape__:  # a composition that runs itself
             return self.apply(node, inputs)
         return (yield Request(node.outer, inputs[0], context))
 
@@ -228,7 +228,7 @@ class RegionTape(KeptTape[Any, Any]):
         self.layer = layer
         self.is_trainable = branch.is_trainable
         self.is_active = any(tape.is_active for tape in upstream)
-        self._serial = next_serial()
+        self.serial = next_serial()
 
     def pullbacks(self, delta: Any) -> tuple[Any, ...]:
         return (None, lambda: delta)

@@ -23,14 +23,14 @@ next_serial = count(1).__next__
 class KeptTape(Tape[Data_co, Delta_contra]):
     """What the library's own tapes share: a value in a slot, and a serial number to go back by."""
 
-    __slots__ = ("__weakref__", "_serial", "_used", "is_active", "is_trainable", "upstream", "value")
+    __slots__ = ("__weakref__", "_used", "is_active", "is_trainable", "serial", "upstream", "value")
 
     value: Data_co
     is_trainable: bool
     is_active: bool
     upstream: tuple[Tape[Any, Any], ...]
-    _serial: int
-    _has_effect = False
+    serial: int
+    has_effect = False
 
     def __getattr__(self, name: str) -> Any:
         # Reached only where a slot is empty, so an open tape pays nothing for the check.
@@ -117,7 +117,7 @@ class Input(LeafTape[Data_co, Delta_contra]):
         self.value = value
         self.is_trainable = self.is_active = True
         self.upstream: tuple[Tape[Any, Any], ...] = ()
-        self._serial = next_serial()
+        self.serial = next_serial()
 
     @property
     def key(self) -> Input[Data_co, Delta_contra]:
@@ -132,12 +132,12 @@ class CellTape(LeafTape[Any, Any]):
 
     def __init__(self, layer: Any, value: Any) -> None:
         self.value = value
-        self.is_trainable = layer._is_trainable
+        self.is_trainable = layer.is_trainable
         self.is_active = True
         self.upstream = ()
         self.cell = layer.cell
         self.key = layer
-        self._serial = next_serial()
+        self.serial = next_serial()
 
 
 class OperationTape(KeptTape[Data_co, Delta_contra]):
@@ -146,9 +146,9 @@ class OperationTape(KeptTape[Data_co, Delta_contra]):
     Two values, as most operations have, are kept without a tuple: the collector has one thing less to walk over.
     """
 
-    __slots__ = ("_first", "_has_effect", "_layer", "_second", "_values", "_xp")
+    __slots__ = ("_first", "_layer", "_second", "_values", "_xp", "has_effect")
 
-    _has_effect: bool
+    has_effect: bool
     _values: tuple[Any, ...] | None
 
     def __init__(self, layer: Any, xp: Any, value: Any, values: tuple[Any, ...], upstream: tuple[Any, ...]) -> None:
@@ -161,7 +161,7 @@ class OperationTape(KeptTape[Data_co, Delta_contra]):
             self._values = None
         else:
             self._values = values
-        self._has_effect = layer._has_effect
+        self.has_effect = layer.__has_effect__
         trainable = active = False
         for tape in upstream:
             if tape.is_trainable:
@@ -170,9 +170,9 @@ class OperationTape(KeptTape[Data_co, Delta_contra]):
             if tape.is_active:
                 active = True
         # A comparison cuts the deltas, not the words for the cells behind it.
-        self.is_trainable = trainable and layer._has_gradient and (type(value) is float or is_differentiable(value))
+        self.is_trainable = trainable and layer.__has_gradient__ and (type(value) is float or is_differentiable(value))
         self.is_active = active
-        self._serial = next_serial()
+        self.serial = next_serial()
 
     @property
     def layer(self) -> Any:

@@ -17,13 +17,13 @@ def code(layer: Any, *, full: bool = False) -> str:
 
 
 def _code_pieces(layer: Any, full: bool) -> list[Any]:
-    if layer._control == "constant":
+    if layer.__control__ == "constant":
         return [f"Literal({data_text(layer.data, full)})"]
-    if layer._control == "free":
+    if layer.__control__ == "free":
         return [f"Free({layer.spec!r})"]
-    if layer._control == "cell":
+    if layer.__control__ == "cell":
         return [cell_text(layer, full, formula=False)]
-    layout = layer._layout
+    layout = layer.__layout__
     parts: list[list[Any]] = []
     for name in layout.names:
         value = getattr(layer, name)
@@ -37,7 +37,7 @@ def _code_pieces(layer: Any, full: bool) -> list[Any]:
 
 def is_code_atom(layer: Any) -> bool:
     """What is printed again rather than named: leaves that are equal by what they say."""
-    control = layer._control
+    control = layer.__control__
     return bool(control == "source" or (control == "constant" and not isinstance(layer.data, np.ndarray)))
 
 

@@ -27,19 +27,19 @@ class Shown:
     @property
     def function(self) -> str | None:
         """The function of the namespaces that the layer is."""
-        function: str | None = None if self.layer is None else self.layer._function
+        function: str | None = None if self.layer is None else self.layer.__function__
         return function
 
     @property
     def control(self) -> str | None:
         """What sort of node the layer is, as the sweep sees it; the input is the source."""
-        control: str | None = "source" if self.layer is None else self.layer._control
+        control: str | None = "source" if self.layer is None else self.layer.__control__
         return control
 
     @property
     def operator(self) -> str | None:
         """The sign of the layer, where it has one and is applied to one or two operands."""
-        operator: str | None = None if self.layer is None else self.layer._operator
+        operator: str | None = None if self.layer is None else self.layer.__operator__
         return operator
 
     @property
@@ -67,7 +67,7 @@ def inputs_of(shown: Any) -> tuple[Any, ...]:
 
 def by_field(shown: Any) -> dict[str, Any]:
     """What a shown layer is applied to, by the name of the field: one, or a list for a variable number."""
-    layout = shown.layer._layout
+    layout = shown.layer.__layout__
     remaining = iter(shown.inputs)
     found: dict[str, Any] = {}
     for name in layout.names:
@@ -96,7 +96,7 @@ def as_built(layer: Any) -> Shown:
     order = post_order(layer.__layer__())
     for node in order:
         inputs = tuple([made[id(child)] for child in children_of(node)])
-        made[id(node)] = source if node._control == "source" else Shown(node, inputs)
+        made[id(node)] = source if node.__control__ == "source" else Shown(node, inputs)
     return made[id(order[-1])]
 
 
@@ -112,7 +112,7 @@ class _Displaying:
         self.leaves: dict[int, Shown] = {}
 
     def apply(self, node: Any, inputs: list[Any]) -> Shown:
-        if node._function == "item" and inputs[0].function == "tuple":
+        if node.__function__ == "item" and inputs[0].function == "tuple":
             part: Shown = inputs[0].inputs[node.position]
             return part
         return self._made(node, tuple(inputs))

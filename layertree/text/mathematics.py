@@ -67,7 +67,7 @@ class Mathematics(ABC):
         distinct_cells = {id(layer.cell): layer for layer in cells}
         self.taken = {"x"}
         paths = [layer.path for layer in distinct_cells.values()]
-        letters = ["w" if layer._is_trainable else "s" for layer in distinct_cells.values()]
+        letters = ["w" if layer.is_trainable else "s" for layer in distinct_cells.values()]
         self._names = dict(zip(distinct_cells, distinct(paths, letters, self.taken), strict=True))
         self._forms: Mapping[str, Callable[[Shown], Form]] = {
             "negative": self._negative,

@@ -102,7 +102,7 @@ class _Drawing:
             if name is not None or children:
                 self._drawn.add(id(place.node))
             named = f"{name}: " if name is not None else ""
-            yield _Row(f"{place.before}{place.role}{named}{self._label(place.node)}", self._spec(place))
+            yield _Row(f"{place.before}{place.role}{named}{self._text_of(place.node)}", self._spec(place))
             stack.extend(reversed(list(self._below(place))))
 
     def _cut(self, place: _Place) -> _Row:
@@ -130,16 +130,16 @@ class _Drawing:
         if more:
             yield _Row(f"{place.below}\u2514\u2500 {_ELLIPSIS}" + (f" {more} more" if more > 1 else ""))
 
-    def _label(self, node: Any) -> str:
+    def _text_of(self, node: Any) -> str:
         if _is_input(node):
             return brief_formula(node)
         parts = [type(node).__name__]
-        if node._control == "constant":
+        if node.__control__ == "constant":
             parts.append(self._data(node.data))
-        elif node._control == "cell":
+        elif node.__control__ == "cell":
             is_told = np.ndim(node.value) and self.specs is not None  # by its name and its spec
             parts += [node.path or "", "" if is_told else self._data(node.value)]
-        parts += ["".join(piece) for piece in attribute_pieces(node, False)] if node._layout.names else []
+        parts += ["".join(piece) for piece in attribute_pieces(node, False)] if node.__layout__.names else []
         return " ".join(filter(None, parts))
 
     def _data(self, data: Any) -> str:
@@ -149,7 +149,7 @@ class _Drawing:
     def _spec(self, place: _Place) -> str:
         if self.specs is None:
             return ""
-        if place.node._control == "source":
+        if place.node.__control__ == "source":
             return spec_text(place.source)
         found = self.specs.get(id(place.node))
         return "" if found is None else spec_text(found)
@@ -157,9 +157,9 @@ class _Drawing:
 
 def _is_input(node: Any) -> bool:
     """Whether a layer is the input, or a part of it."""
-    while node._function == "item":
+    while node.__function__ == "item":
         node = node.operand
-    return bool(node._control == "source")
+    return bool(node.__control__ == "source")
 
 
 def _children(node: Any) -> tuple[Any, ...]:
@@ -168,7 +168,7 @@ def _children(node: Any) -> tuple[Any, ...]:
 
 def _fields(node: Any) -> Iterator[tuple[str, Any]]:
     """The children of a layer, each behind the name of its field where that says what it is for."""
-    layout = node._layout
+    layout = node.__layout__
     for name in layout.names:
         if name in layout.operands:
             yield "", getattr(node, name)
@@ -207,7 +207,7 @@ def _cut_off(text: str, length: int) -> str:
 
 def _specs(root: Any, source: Any) -> dict[int, Any] | None:
     """The spec of each layer's result, and under -1 that of the input; None where they cannot be known."""
-    if source is None and any(node._control == "source" for node in post_order(root)):
+    if source is None and any(node.__control__ == "source" for node in post_order(root)):
         return None
     reading = _Recording()
     try:

@@ -72,7 +72,7 @@ def cell_text(layer: Any, full: bool, *, formula: bool) -> str:
 def attributes_of(layer: Any) -> list[tuple[str, Any]]:
     """The attributes that are not at their default, and the objects that the layer holds, by name."""
     defaults = {field.name: field.default for field in attrs.fields(type(layer))}
-    layout = layer._layout
+    layout = layer.__layout__
     found = [(name, getattr(layer, name)) for name in layout.attributes]
     shown = [(name, value) for name, value in found if not same_attribute(value, defaults[name])]
     return shown + [(name, getattr(layer, name)) for name in layout.identities]
@@ -85,7 +85,7 @@ def same_attribute(first: Any, second: Any) -> bool:
 
 def attribute_pieces(layer: Any, full: bool) -> list[list[Any]]:
     """The attributes that are not at their default, as ``name=value``."""
-    identities = layer._layout.identities
+    identities = layer.__layout__.identities
     return [
         [f"{name}={object_text(value, full) if name in identities else attribute_text(value)}"]
         for name, value in attributes_of(layer)

@@ -69,4 +69,4 @@ def _given_back(answer: Any, back: dict[Any, Any], given: list[Any]) -> Any:
 
 def is_open(formula: Any) -> bool:
     """Whether a formula depends on an input, or on a variable of a function around it."""
-    return any(node._control in ("free", "source") for node in nodes(formula))
+    return any(node.__control__ in ("free", "source") for node in nodes(formula))

@@ -65,7 +65,7 @@ class LayerClass:
     """A layer class as the function that builds its layers."""
 
     def __init__(self, cls: Any, objects: Mapping[str, Any]) -> None:
-        layout = cls._layout
+        layout = cls.__layout__
         self.cls = cls
         self.names: tuple[str, ...] = layout.names
         self.required = [field.name for field in attrs.fields(cls) if field.default is attrs.NOTHING]
@@ -186,7 +186,7 @@ def of_user(thing: Any, objects: Mapping[str, Any]) -> dict[str, Callee]:
 def signs() -> dict[tuple[str, int], Callable[..., Any]]:
     """What an operator builds, by its sign and the number of its operands."""
     classes = [getattr(family, name) for family in families() for name in family.__all__]
-    found = {(cls._operator, len(cls._layout.operands)): _operation(cls) for cls in classes if cls._operator}
+    found = {(cls.__operator__, len(cls.__layout__.operands)): _operation(cls) for cls in classes if cls.__operator__}
     return found | {("-", 1): _negative}
 
 

@@ -53,7 +53,7 @@ class Names:
             self._callees |= {
                 name: LayerClass(callee.cls, self._objects)
                 for name, callee in self._callees.items()
-                if isinstance(callee, LayerClass) and callee.cls._layout.identities
+                if isinstance(callee, LayerClass) and callee.cls.__layout__.identities
             }
 
     def define(self, names: list[str], value: Any) -> None:

@@ -115,7 +115,7 @@ def test_the_path_of_an_equal_node():
 def test_every_path_leads_to_its_node(formula):
     for path, node in named_nodes(formula):
         edges, rest = follow(formula, path.parts)
-        if node._control == "cell":
+        if node.__control__ == "cell":
             assert rest in (("weight_0",), ("weight_1",))
         else:
             assert rest == ()

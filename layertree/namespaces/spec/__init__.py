@@ -21,11 +21,11 @@ SPEC = _namespace.Namespace("spec", structure, like, shape, stacks, indexing, re
 def infer(node: Any, operands: Sequence[Any]) -> Any:
     """The spec of an operation's result from those of its operands; an error names all of them."""
     # Of Python numbers there are three specs, so each class keeps what it makes of them.
-    known = node._specs_of_numbers.get(tuple(map(id, operands)))
+    known = node.__specs_of_numbers__.get(tuple(map(id, operands)))
     if known is None:
         known = _inferred(node, operands)
-        if node._layout.plain and all(map(_is_number, operands)):
-            node._specs_of_numbers[tuple(map(id, operands))] = known
+        if node.__layout__.plain and all(map(_is_number, operands)):
+            node.__specs_of_numbers__[tuple(map(id, operands))] = known
     return known
 
 
@@ -36,7 +36,7 @@ def _is_number(spec: Any) -> bool:
 
 def _inferred(node: Any, operands: Sequence[Any]) -> Any:
     try:
-        if node._has_tape:
+        if node.__has_tape__:
             rule = getattr(node, "spec", None)
             return rule(*operands) if rule is not None else operands[0]
         return node.compute(SPEC, *operands)
