@@ -18,7 +18,7 @@ from layertree.core.structure import rebuild
 from layertree.core.tape import Tape
 from layertree.layers import layer_of
 from layertree.namespaces.spec import branches, infer, infer_spec
-from layertree.sweep.sweep import nodes_of
+from layertree.sweep.plan import nodes_of
 from symbolic._rewriting import bare
 from symbolic._symbolic import Origin, Symbolic
 

@@ -15,7 +15,8 @@ from layertree.core.diagnostics import MISFITS
 from layertree.core.source_location import Place, here
 from layertree.core.structure import own_children, post_order
 from layertree.namespaces.spec import branches, infer, infer_spec
-from layertree.sweep.sweep import Request, sweep
+from layertree.sweep.reading import Reading, Request
+from layertree.sweep.sweep import sweep
 from symbolic._symbolic import Origin, Symbolic
 
 __all__ = ["Surroundings", "bare", "rewritten"]
@@ -87,7 +88,7 @@ class _Table:
             self.note(node, infer_spec(node, ()), ())
 
 
-class _Recording:
+class _Recording(Reading[_Known]):
     """The reading that fills a table for each input."""
 
     def __init__(self, table: _Table) -> None:

@@ -71,7 +71,8 @@ def test_families_of_layers_load_when_they_are_first_used() -> None:
 HEAVY = """
     dataclasses lzma numpy.testing numpy.typing shutil
     layertree.text.code layertree.text.formula layertree.text.displayed layertree.text.printer layertree.text.values
-    layertree.tape.check layertree.datasets layertree.program layertree.rewrite.derive layertree.rewrite.selection layertree.rewrite.simplify layertree.rewrite.surgery
+    layertree.tape.check layertree.datasets layertree.program layertree.rewrite.derive layertree.rewrite.selection
+    layertree.rewrite.simplify layertree.rewrite.surgery
     layertree.training.fit layertree.updates.schedules layertree.typing
     symbolic._arrays symbolic._format symbolic._function symbolic._signatures.arithmetic symbolic.attention
     symbolic.derivatives symbolic.functions._signatures.arithmetic symbolic.parsing symbolic.simplification

@@ -22,7 +22,7 @@ from layertree import (
 )
 from layertree.core.spec import spec_of
 from layertree.rewrite.reverse_mode import INPUT, derivatives
-from layertree.sweep.hoisting import Sharing
+from layertree.sweep.hoisting import SharedNodes
 from symbolic import grad, if_, placeholder, sin, tanh, weight
 
 x = placeholder(float)
@@ -138,7 +138,7 @@ def test_branches_within_branches_do_not_recurse():
 
 
 def shared_by(branch):
-    return Sharing(branch).of(branch)
+    return SharedNodes(branch).of(branch)
 
 
 h = Sin(Identity())

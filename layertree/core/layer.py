@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, Protocol, TypeAlias, TypeVar, overload
 
 from typing_extensions import TypeVar as TypeVarWithDefault
 
@@ -208,3 +208,7 @@ class Layer(Generic[In_contra, Out_co]):
         return repr(self.__label__()) == repr(other.__label__()) and all(
             getattr(self, name) is getattr(other, name) for name in self.__layout__.identities
         )
+
+
+AnyLayer: TypeAlias = Layer[Any, Any]
+"""A layer of any input and output."""

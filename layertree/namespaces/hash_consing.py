@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,8 @@ from layertree.core.provenance import Marks, mark
 from layertree.core.spec import spec_of
 from layertree.core.structure import construct, post_order, rebuild
 from layertree.namespaces.spec import branches, infer
-from layertree.sweep.sweep import Request, plan_of
+from layertree.sweep.plan import plan_of
+from layertree.sweep.reading import Reading
 
 _COMPARED_ELEMENTS = 1024
 
@@ -167,7 +167,7 @@ def is_known(spec: Any) -> bool:
     return None not in spec.shape
 
 
-class Inlining:
+class Inlining(Reading[TreeValue]):
     """The reading whose results are values of this namespace: the formula with compositions put in place."""
 
     def __init__(self, xp: Table) -> None:
@@ -185,17 +185,8 @@ class Inlining:
     def free(self, node: Any, context: Any) -> TreeValue:
         return self.xp.known(node, node.spec)
 
-    def cond(
-        self, node: Any, inputs: list[TreeValue], source: TreeValue, context: Any
-    ) -> Generator[Request, TreeValue, TreeValue]:
-        then = yield Request(node.then, source, context)
-        otherwise = yield Request(node.otherwise, source, context)
-        return self.xp.operation(node, (inputs[0], then, otherwise))
-
-    def call(
-        self, node: Any, inputs: list[TreeValue], source: TreeValue, context: Any
-    ) -> Generator[Request, TreeValue, TreeValue]:
-        return (yield Request(node.outer, inputs[0], context))
+    def choose(self, node: Any, condition: TreeValue, then: TreeValue, otherwise: TreeValue) -> TreeValue:
+        return self.xp.operation(node, (condition, then, otherwise))
 
 
 def source_of(xp: Table, root: Any, spec: Any) -> TreeValue:

@@ -14,7 +14,7 @@ from layertree.program.rules import simplified
 from layertree.program.told import told
 from layertree.program.updates import Update, descent, grouped, rule_of, update_of
 from layertree.rewrite.reverse_mode import Forward
-from layertree.sweep.sweep import nodes_of
+from layertree.sweep.plan import nodes_of
 from layertree.updates.optimizers import SGD
 
 

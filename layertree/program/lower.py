@@ -12,7 +12,8 @@ from layertree.namespaces.spec import branches
 from layertree.program._ops import Body, Graph
 from layertree.program.names import names_of_cells
 from layertree.program.record import Record
-from layertree.sweep.sweep import Ahead, Request, Wish, as_it_is, sweep
+from layertree.sweep.reading import Demand, Hoist, Reading, Request, unchanged
+from layertree.sweep.sweep import sweep
 
 
 def lower(
@@ -34,7 +35,7 @@ def lower(
     return Graph(record.ops, source, outputs)
 
 
-class Lowering:
+class Lowering(Reading[Any]):
     """The reading whose results are operations of a program."""
 
     def __init__(self, record: Record, states: Mapping[Any, Any], names: Mapping[Any, str]) -> None:
@@ -67,15 +68,15 @@ class Lowering:
         leaf.attributes["name"] = "delta" if isinstance(key, int) else "state" if key[1] else "value"
         return leaf
 
-    def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Wish, Any, Any]:
+    def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Demand, Any, Any]:
         """A branch, each side recorded in a list of its own."""
-        yield Ahead(node)
+        yield Hoist(node)
         bodies: list[Body] = []
         specs: list[Any] = []
         for layer in (node.then, node.otherwise):
             self._record.open()
             # A context of its own: what one side computes the other one does not have.
-            value = yield Request(layer, source, object(), as_it_is)
+            value = yield Request(layer, source, object(), unchanged)
             bodies.append(Body(self._record.close(), tuple(flat(value))))
             specs.append(nested(value, [op.spec for op in flat(value)]))
         self._record.layer = node

@@ -13,7 +13,7 @@ from layertree.layers.arithmetic import Plus
 from layertree.layers.convolution import MaxPool2D
 from layertree.layers.elementwise import ReLU
 from layertree.rewrite.simplify import simplify
-from layertree.sweep.sweep import nodes_of
+from layertree.sweep.plan import nodes_of
 
 
 def simplified(layer: Any, spec: Any) -> Any:

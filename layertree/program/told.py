@@ -12,7 +12,8 @@ from layertree.namespaces.tree import Derivation, TreeValue
 from layertree.program.options import Options
 from layertree.program.updates import rule_of
 from layertree.program.value import ValueProgram
-from layertree.sweep.sweep import nodes_of, sweep
+from layertree.sweep.plan import nodes_of
+from layertree.sweep.sweep import sweep
 
 
 class Told:

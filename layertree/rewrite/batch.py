@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from layertree.core.brief import name_of
@@ -16,7 +16,8 @@ from layertree.namespaces.batch._values import parts_of_several, several
 from layertree.namespaces.hash_consing import Inlining, source_of
 from layertree.namespaces.spec import branches, infer
 from layertree.namespaces.tree import Derivation
-from layertree.sweep.sweep import Request, sweep
+from layertree.sweep.reading import Reading
+from layertree.sweep.sweep import sweep
 
 
 def batch(
@@ -47,7 +48,7 @@ def batch(
     return reading.xp.stacked(sweep(reading.root, reading.source, reading)).layer
 
 
-class _Batch:
+class _Batch(Reading[Any]):
     """The reading whose results are values of the batch namespace."""
 
     def __init__(
@@ -123,11 +124,8 @@ class _Batch:
         """A free variable is a stack where one stands for it."""
         return self.stacks.get(node) or self.tree.known(node, node.spec)
 
-    def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
-        """One condition chooses the branch; a condition for each example chooses among what both branches give."""
-        condition = inputs[0]
-        then = yield Request(node.then, source, context)
-        otherwise = yield Request(node.otherwise, source, context)
+    def choose(self, node: Any, condition: Any, then: Any, otherwise: Any) -> Any:
+        """An If with one condition for all examples stays one; with a condition for each example, a ``where``."""
         spec = branches(node, condition.spec, then.spec, otherwise.spec)
         if is_batched(condition):
             return self._chosen(condition, then, otherwise)
@@ -146,10 +144,6 @@ class _Batch:
 
     def _item(self, whole: Any, position: int) -> Any:
         return self.tree.item(whole, position=position)
-
-    def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
-        """A composition is its outer formula over the inner one."""
-        return (yield Request(node.outer, inputs[0], context))
 
 
 def in_front(xp: Any, value: Any, axis: int) -> Any:

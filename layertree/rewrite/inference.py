@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from layertree.core.dynamic import type_of
 from layertree.core.structure import rebuild, transform
-from layertree.sweep.sweep import nodes_of
+from layertree.sweep.plan import nodes_of
 from layertree.tape.run import evaluate
 
 if TYPE_CHECKING:  # predict needs nothing of what replaces nodes

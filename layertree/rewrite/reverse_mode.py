@@ -6,7 +6,7 @@ tree namespace. The sides of an If get gates, which select the delta of the side
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from operator import attrgetter
 from typing import Any
 
@@ -22,7 +22,8 @@ from layertree.layers.control import If
 from layertree.namespaces.hash_consing import INPUT as INPUT
 from layertree.namespaces.hash_consing import TreeValue, source_of
 from layertree.namespaces.tree import Derivation
-from layertree.sweep.sweep import Ahead, Request, Wish, sweep
+from layertree.sweep.reading import Demands, Hoist, Reading, Request
+from layertree.sweep.sweep import sweep
 from layertree.tape import backward
 from layertree.tape.tapes import KeptTape, LeafTape, next_serial
 
@@ -175,7 +176,7 @@ class _Guard:
         return gate
 
 
-class _Deriving:
+class _Deriving(Reading[Any]):
     """The reading whose results are tapes of layers. Of the leaves those that are ``wanted`` train, or all."""
 
     def __init__(self, xp: Derivation, wanted: Collection[Any] | None) -> None:
@@ -224,11 +225,9 @@ class _Deriving:
             tape = one.gate(tape)
         return tape
 
-    def cond(
-        self, node: Any, inputs: list[Any], source: Any, context: _Guard | None
-    ) -> Generator[Wish, Any, _Branching]:
+    def cond(self, node: Any, inputs: list[Any], source: Any, context: _Guard | None) -> Demands[_Branching]:
         condition = inputs[0].value
-        yield Ahead(node)
+        yield Hoist(node)
         entries: dict[int, _Entry] = {}
         tapes: list[Any] = []
         for body, side in ((node.then, _THEN), (node.otherwise, _OTHERWISE)):
@@ -236,9 +235,6 @@ class _Deriving:
             tapes.append((yield Request(body, guard.gate(source), guard, guard.gate)))
         value = self.xp.operation(node, (condition, *[tape.value for tape in tapes]))
         return _Branching(value, (inputs[0], *tapes))
-
-    def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
-        return (yield Request(node.outer, inputs[0], context))
 
 
 def derivatives(layer: Any, spec: Any, delta: Any = None) -> dict[Any, Any]:

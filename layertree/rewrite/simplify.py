@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -22,7 +22,8 @@ from layertree.namespaces.tree import Derivation
 from layertree.rewrite._matching import Ready, RuleBook, rule_book
 from layertree.rewrite.pattern import Bindings, Rule
 from layertree.rewrite.rules import RULES
-from layertree.sweep.sweep import Request, sweep
+from layertree.sweep.reading import Demands, Request
+from layertree.sweep.sweep import sweep
 from layertree.tape.run import compute
 
 _FOLDED_ELEMENTS = 1024
@@ -300,15 +301,15 @@ class _Simplifying(Inlining):
         self.xp.marks = marks_of(node)
         return self.xp.operation(node, tuple(inputs))
 
-    def cond(
-        self, node: Any, inputs: list[TreeValue], source: TreeValue, context: Any
-    ) -> Generator[Request, TreeValue, TreeValue]:
+    def cond(self, node: Any, inputs: list[TreeValue], source: TreeValue, context: Any) -> Demands[TreeValue]:
         condition = inputs[0]
         if condition.kind is Scalar:
-            return (yield Request(node.then if condition.layer.data else node.otherwise, source, context))
-        then = yield Request(node.then, source, context)
-        otherwise = yield Request(node.otherwise, source, context)
-        return then if then is otherwise else self.xp.operation(node, (condition, then, otherwise))
+            taken: TreeValue = yield Request(node.then if condition.layer.data else node.otherwise, source, context)
+            return taken
+        return (yield from super().cond(node, inputs, source, context))
+
+    def choose(self, node: Any, condition: TreeValue, then: TreeValue, otherwise: TreeValue) -> TreeValue:
+        return then if then is otherwise else super().choose(node, condition, then, otherwise)
 
 
 def _stays(before: Any, after: Any, keeps_all: bool) -> bool:

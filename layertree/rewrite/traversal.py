@@ -8,7 +8,7 @@ from typing import Any
 from layertree.core.naming import cell_names
 from layertree.core.structure import children_of, post_order
 from layertree.core.weight import CellLayer, Weight
-from layertree.sweep.sweep import nodes_of
+from layertree.sweep.plan import nodes_of
 
 
 def nodes(layer: Any) -> Iterator[Any]:

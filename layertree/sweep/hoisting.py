@@ -1,61 +1,70 @@
-"""What both sides of an If need: one of them runs, so it can be read before them without running anything in vain."""
+"""Code hoisting: the nodes that both branches of an If need, so that they are computed once, before the If.
+
+Such nodes are computed whichever branch is taken ("very busy expressions" in compiler textbooks), so hoisting computes
+nothing in vain.
+"""
 
 from __future__ import annotations
 
 from heapq import heappop, heappush
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from layertree.core.structure import operands_of, post_order, regions_of
+from layertree.sweep.plan import Step
 
-_THEN, _OTHERWISE, _SETTLED = 1, 2, 4
+if TYPE_CHECKING:
+    from layertree.core.layer import AnyLayer
+
+_THEN, _OTHERWISE, _COMPUTED = 1, 2, 4
 _BOTH = _THEN | _OTHERWISE
 _LEAD = 4
-"""How many steps what is settled runs ahead at each other one, so that it catches up along a long chain."""
+"""Steps of the walk below computed nodes for each step of the walk down the branches, so that the first walk keeps up
+along a long chain."""
 
 
-class Sharing:
-    """For each If of a formula, the nodes that both of its sides need whichever way they go.
+class SharedNodes:
+    """For each If of a formula, the nodes that both of its branches need on all of their paths.
 
-    A node counts that is needed on all paths, also behind an If inside of a side; one that some path does without
-    does not. Leaves do not count, as nothing is computed for them.
+    A node inside of a nested If counts where both branches of that If need the node. Leaves do not count, as nothing is
+    computed for a leaf.
     """
 
-    def __init__(self, root: Any) -> None:
+    def __init__(self, root: AnyLayer) -> None:
         self._nodes = post_order(root)
-        self._places = {id(node): place for place, node in enumerate(self._nodes)}
+        self._indices = {id(node): index for index, node in enumerate(self._nodes)}
         self._shared: dict[int, tuple[Any, ...]] = {}
         self._acting: set[int] = set()
         self._find_acting()
         for node in self._nodes:
             if node.__control__ == "cond":
-                self._shared[id(node)] = _Meeting(self, node).shared()
+                self._shared[id(node)] = _Intersection(self, node).nodes()
 
-    def of(self, node: Any) -> tuple[Any, ...]:
-        """What both sides of an If need, each after what it needs itself."""
+    def of(self, node: AnyLayer) -> tuple[Any, ...]:
+        """The nodes that both branches of an If need, in topological order."""
         return self._shared[id(node)]
 
-    def place(self, node: Any) -> int:
-        """A number that is greater than those of all that the node needs."""
-        return self._places[id(node)]
+    def index(self, node: AnyLayer) -> int:
+        """The index of a node in the post-order of the formula, greater than the indices of all nodes it needs."""
+        return self._indices[id(node)]
 
-    def place_of_step(self, step: tuple[Any, int, *tuple[Any, ...]]) -> int:
-        """The place of a step's node, by its key."""
-        return self._places[step[1]]
+    def index_of_step(self, step: Step) -> int:
+        """The index of a step's node."""
+        return self._indices[step[1]]
 
-    def node(self, place: int) -> Any:
-        """The node of a number."""
-        return self._nodes[place]
+    def node(self, index: int) -> Any:
+        """The node at an index."""
+        return self._nodes[index]
 
     def needed(self, node: Any) -> tuple[Any, ...]:
-        """What is read whenever the node is."""
+        """The nodes that are computed whenever the node is: its operands, and the shared nodes of an If."""
         return operands_of(node) + self._shared.get(id(node), ())
 
-    def acts(self, node: Any) -> bool:
-        """Whether reading the node does something besides giving a value: order matters there."""
+    def acts(self, node: AnyLayer) -> bool:
+        """Whether computing the node, operands included, has a side effect, whose order must stay."""
         return id(node) in self._acting
 
-    def acts_itself(self, node: Any) -> bool:
-        """The same without its operands."""
+    def acts_itself(self, node: AnyLayer) -> bool:
+        """Whether the node has a side effect apart from its operands."""
         return node.__acts__ or any(map(self.acts, regions_of(node)))
 
     def _find_acting(self) -> None:
@@ -64,62 +73,63 @@ class Sharing:
                 self._acting.add(id(node))
 
 
-class _Meeting:
-    """Where the needs of two sides meet: a walk down both, the last nodes first, which ends where they are one.
+class _Intersection:
+    """The intersection of the needs of two branches: a walk down both, largest index first.
 
-    What the condition needs is read before them anyway. To go down there at each If would take a square along a
-    chain of them, and not to go there as well: so the two walks take turns.
+    A walk below the nodes that are computed anyway, for the condition, ends the search there. Walking down from the
+    condition to the leaves at each If would take quadratic time along a chain of Ifs, as would not walking there; so
+    both walks advance in turns.
     """
 
-    def __init__(self, sharing: Sharing, node: Any) -> None:
-        self._sharing = sharing
+    def __init__(self, shared: SharedNodes, node: Any) -> None:
+        self._shared = shared
         self._marks: dict[int, int] = {}
         self._open: list[int] = []
-        self._settled: list[int] = []
+        self._computed: list[int] = []
         for operand in operands_of(node):
-            self._mark(operand, _SETTLED)
+            self._mark(operand, _COMPUTED)
         self._mark(node.then, _THEN)
         self._mark(node.otherwise, _OTHERWISE)
 
     def _mark(self, node: Any, mark: int) -> None:
         if not operands_of(node):
             return
-        place = self._sharing.place(node)
-        known = self._marks.get(place, 0)
-        self._marks[place] = known | mark
-        if mark == _SETTLED:
-            if not known & _SETTLED:
-                heappush(self._settled, -place)
+        index = self._shared.index(node)
+        known = self._marks.get(index, 0)
+        self._marks[index] = known | mark
+        if mark == _COMPUTED:
+            if not known & _COMPUTED:
+                heappush(self._computed, -index)
         elif not known & _BOTH:
-            heappush(self._open, -place)
+            heappush(self._open, -index)
 
-    def shared(self) -> tuple[Any, ...]:
-        """The nodes where the sides meet, in the order of their places."""
-        sharing = self._sharing
+    def nodes(self) -> tuple[Any, ...]:
+        """The first nodes that both branches need, in topological order."""
+        shared = self._shared
         found: list[Any] = []
-        acts = False  # whether one side alone does something
+        one_side_acts = False
         while self._open:
-            self._settle()
-            place = -heappop(self._open)
-            node, mark = sharing.node(place), self._marks[place]
-            if mark & _SETTLED:
+            self._advance_computed()
+            index = -heappop(self._open)
+            node, mark = shared.node(index), self._marks[index]
+            if mark & _COMPUTED:
                 continue
             if mark == _BOTH:
                 found.append(node)
-                self._mark(node, _SETTLED)
+                self._mark(node, _COMPUTED)
                 continue
-            acts = acts or sharing.acts_itself(node)
-            for needed in sharing.needed(node):
+            one_side_acts = one_side_acts or shared.acts_itself(node)
+            for needed in shared.needed(node):
                 self._mark(needed, mark)
-        acting = sum(map(sharing.acts, found))
-        if acting > 1 or (acting and acts):  # read ahead, they would act in another order than the sides have
-            found = [node for node in found if not sharing.acts(node)]
+        acting = sum(map(shared.acts, found))
+        if acting > 1 or (acting and one_side_acts):  # hoisting would change the order of the side effects
+            found = [node for node in found if not shared.acts(node)]
         return tuple(reversed(found))
 
-    def _settle(self) -> None:
-        """Go on below what is settled, as far as the next open node."""
+    def _advance_computed(self) -> None:
+        """Walk below the computed nodes, no further than the next open node."""
         for _ in range(_LEAD):
-            if not self._settled or self._settled[0] >= self._open[0]:
+            if not self._computed or self._computed[0] >= self._open[0]:
                 return
-            for needed in self._sharing.needed(self._sharing.node(-heappop(self._settled))):
-                self._mark(needed, _SETTLED)
+            for needed in self._shared.needed(self._shared.node(-heappop(self._computed))):
+                self._mark(needed, _COMPUTED)

@@ -1,294 +1,171 @@
-"""The one sweep: a tree is read node by node in a reading, which says what a node's result is.
+"""The sweep: one traversal of a tree, for every reading.
 
-The taping reading makes tapes, the evaluating one values, the spec reading shapes and dtypes, the tree reading
-tapes of layers. A result is known by (layer, input): what two formulas share over one input is read once. A layer
-with regions asks for the reading of a formula by a generator that yields ``Request``; the sweep keeps a stack of
-its own, so depth is bounded by memory alone.
-
-A branch may have a context of its own, as what is read there counts there only. By ``inherit`` it still knows what the
-formula around it has read, and by ``Ahead`` that formula reads first what both branches need.
+The taping reading makes tapes, the evaluating one values, the spec reading shapes and dtypes, the tree reading tapes
+of layers. A result is memoised by (node, source, context), so nodes that two formulas share over one input are read
+once. A node with regions is read by a generator that yields demands for its regions; the sweep keeps a stack of
+activations of its own instead of recursing, so depth is bounded by memory alone.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Generator, Iterator
-from itertools import repeat
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from layertree.core.dynamic import type_of
-from layertree.core.structure import operands_of, post_order
-from layertree.sweep.hoisting import Sharing
-from layertree.sweep.memo import Rest, Scope, Step
-from layertree.sweep.memo import as_it_is as as_it_is
+from layertree.sweep.hoisting import SharedNodes
+from layertree.sweep.memo import Memo, Remainder
+from layertree.sweep.plan import Plan, Step, plan_of
+from layertree.sweep.reading import Demand, Demands, Hoist, Reading, Request, unchanged
 
+if TYPE_CHECKING:
+    from layertree.core.layer import AnyLayer
 
-class Request(NamedTuple):
-    """A region's wish: read ``body`` over ``source``, in ``context`` (what a reading knows about the region).
-
-    With ``inherit`` the body is a branch whose context is new: what is read there counts there alone, and a result of
-    the formula around it is seen from there as ``inherit(result)``, asked for once a branch.
-    """
-
-    body: Any
-    source: Any
-    context: Any
-    inherit: Callable[[Any], Any] | None = None
+R = TypeVar("R")
 
 
-class Ahead(NamedTuple):
-    """An If's wish before those for its branches: read here what both of them need. The answer means nothing."""
-
-    node: Any
-
-
-Wish: TypeAlias = Request | Ahead
-
-
-class Reading(Protocol):
-    """What a sweep makes of a node."""
-
-    def apply(self, node: Any, inputs: list[Any]) -> Any:
-        """The result of an operation, from the results of its operands."""
-
-    def constant(self, node: Any, context: Any) -> Any:
-        """The result of a Literal."""
-
-    def cell(self, node: Any, context: Any) -> Any:
-        """The result of a Weight or State."""
-
-    def free(self, node: Any, context: Any) -> Any:
-        """The result of a free variable."""
-
-    def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Wish, Any, Any]:
-        """The result of an If, which asks for its branches."""
-        ...
-
-    def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
-        """The result of a Compose, which asks for its outer formula."""
-        ...
-
-
-class Plan:
-    """The order of a tree's nodes. It leaves out the root, which keeps it, so that no cycle arises.
-
-    ``inputs`` are the keys of each node's operands, ``controls`` say how a node is read, and ``operands`` are the keys
-    of the root's. These are lists side by side: a tuple for each node would be one more thing for the collector to
-    walk over.
-    """
-
-    __slots__ = (
-        "_lasts",
-        "cells",
-        "controls",
-        "has_branches",
-        "has_regions",
-        "inputs",
-        "keys",
-        "nodes",
-        "operands",
-        "reused",
-    )
-
-    def __init__(self, root: Any) -> None:
-        self.nodes: list[Any] = []
-        self.keys: list[int] = []
-        self.inputs: list[tuple[int, ...]] = []
-        self.controls: list[str | None] = []
-        self._walk(root)
-        self.cells = tuple({node.cell: None for node in self._nodes_of("cell")})
-        # Branches share the results of the formula around them, so nothing is let go meanwhile.
-        self.has_branches = "cond" in self.controls
-        self.has_regions = self.has_branches or "call" in self.controls
-        # The operands that several Composes take as input: their outer formulas may have nodes in common.
-        inputs = Counter(id(node.inner) for node in self._nodes_of("call"))
-        self.reused = frozenset(key for key, uses in inputs.items() if uses > 1)
-        for steps in (self.nodes, self.keys, self.controls):
-            steps.pop()
-        self.operands = self.inputs.pop()
-        self._lasts: list[tuple[int, ...]] | None = None
-
-    def _nodes_of(self, wanted: str) -> Iterator[Any]:
-        return (node for node, control in zip(self.nodes, self.controls, strict=True) if control == wanted)
-
-    def _walk(self, root: Any) -> None:
-        """``post_order`` once more, which keeps what it meets on its way."""
-        nodes, keys, inputs, controls = self.nodes, self.keys, self.inputs, self.controls
-        done: set[int] = set()
-        stack: list[Any] = [root]
-        while stack:
-            node = stack.pop()
-            below: tuple[int, ...] = ()
-            if type_of(node) is tuple:  # the keys of operands, which are done; below them on the stack is their node
-                below, node = node, stack.pop()
-            elif id(node) in done:
-                continue
-            else:
-                done.add(id(node))
-                operands = operands_of(node)
-                if len(operands) == 2:  # most operations: done without a loop
-                    first, second = operands
-                    one, other = id(first), id(second)
-                    stack.append(node)
-                    stack.append((one, other))
-                    if other not in done:
-                        stack.append(second)
-                    if one not in done:
-                        stack.append(first)
-                    continue
-                if operands:
-                    stack += (node, tuple(map(id, operands)))
-                    stack += [each for each in reversed(operands) if id(each) not in done]
-                    continue
-            nodes.append(node)
-            keys.append(id(node))
-            inputs.append(below)
-            controls.append(node.__control__)
-
-    def steps(self, release: bool) -> Iterator[Step]:
-        """The nodes in their order. With ``release``, what is needed no more is let go."""
-        lasts = self._last_uses() if release and not self.has_branches else repeat(())
-        return zip(self.nodes, self.keys, self.inputs, self.controls, lasts, strict=False)
-
-    def _last_uses(self) -> list[tuple[int, ...]]:
-        """For each node those of its operands that no later one uses; found out when first asked for."""
-        if self._lasts is None:
-            used = set(self.operands)
-            found: list[tuple[int, ...]] = []
-            for keys in reversed(self.inputs):
-                found.append(tuple(set(keys) - used))
-                used.update(keys)
-            self._lasts = found[::-1]
-        return self._lasts
-
-
-def plan_of(root: Any) -> Plan:
-    """The plan of a tree, made once and kept by its root."""
-    plan: Plan | None = root.__dict__.get("_plan")
-    if plan is None:
-        plan = root.__dict__["_plan"] = Plan(root)
-    return plan
-
-
-def nodes_of(root: Any) -> list[Any]:
-    """All distinct nodes of a tree, each after those below it, regions included: as its plan has them, where it has."""
+def sweep(root: AnyLayer, source: R, reading: Reading[R], *, release: bool = False) -> R:
+    """The result of ``root`` over ``source``, the result of its input; ``release`` frees results at their last use."""
     plan = plan_of(root)
-    return post_order(root) if plan.has_regions else [*plan.nodes, root]
+    if plan.has_regions:
+        return _Traversal(root, reading).run(source, release)  # type: ignore[no-any-return]  # of the reading's type
+    results = _straight(plan.steps(release), source, reading)
+    return _leaf_or_operation(root, plan.operands, results, source, reading)
 
 
-class _Frame:
-    """A formula in the course of being read."""
+def _straight(steps: Iterator[Step], source: R, reading: Reading[R]) -> dict[int, R]:
+    """The results of the nodes of a tree without regions."""
+    results: dict[int, R] = {}
+    apply = reading.apply
+    for node, key, operands, control, lasts in steps:
+        if control is None:
+            if len(operands) == 2:  # most operations: no loop, for speed
+                first, second = operands
+                results[key] = apply(node, [results[first], results[second]])
+            else:
+                results[key] = apply(node, [results[operand] for operand in operands])
+        else:
+            results[key] = _leaf(node, control, source, reading, None)
+        for operand in lasts:
+            results.pop(operand, None)
+    return results
+
+
+def _leaf_or_operation(
+    root: AnyLayer, operands: tuple[int, ...], results: dict[int, R], source: R, reading: Reading[R]
+) -> R:
+    control = root.__control__
+    if control is None:
+        return reading.apply(root, [results[operand] for operand in operands])
+    return _leaf(root, control, source, reading, None)
+
+
+def _leaf(node: AnyLayer, control: str, source: R, reading: Reading[R], context: Any) -> R:
+    """The result of a node without operands."""
+    if control == "source":
+        return source
+    if control == "constant":
+        return reading.constant(node, context)
+    if control == "cell":
+        return reading.cell(node, context)
+    return reading.free(node, context)
+
+
+class _Activation:
+    """The state of one formula in the course of being read: an activation record on the stack of the traversal."""
 
     __slots__ = (
-        "_rest",
+        "_remainder",
         "body_releases",
         "closes",
         "context",
         "generator",
+        "memo",
         "pending",
         "reading",
         "release",
         "remaining",
         "results",
         "root",
-        "scope",
-        "sharing",
+        "shared",
         "source",
         "walks",
     )
 
     def __init__(
         self,
-        wish: Request,
-        reading: Reading,
-        scope: Scope,
-        sharing: Sharing | None,
+        request: Request,
+        reading: Reading[Any],
+        memo: Memo,
+        shared: SharedNodes | None,
         release: bool = False,
         closes: bool = False,
     ) -> None:
-        self.root, self.source, self.context, inherit = wish
+        self.root, self.source, self.context, inherit = request
         self.reading = reading
-        self.scope = scope
-        self.sharing = sharing
-        self.results = scope.results
+        self.memo = memo
+        self.shared = shared
+        self.results = memo.results
         self.release = release
         self.body_releases = release
         self.closes = closes
         self.remaining: Iterator[Step] | None = None
         self.pending = 0
-        self.generator: Generator[Wish, Any, Any] | None = None
-        # Where much may be known already, to go through all of a plan at each branch would take a square.
-        self.walks = scope.is_branch or inherit is not None
-        self._rest: Rest | None = None
+        self.generator: Demands[Any] | None = None
+        # Inside of branches many results are known already; reading the whole plan at each branch would take
+        # quadratic time, so the remainder is walked instead.
+        self.walks = memo.is_branch or inherit is not None
+        self._remainder: Remainder | None = None
 
-    def proceed(self, answer: Any) -> Wish | None:
-        """Read on, with the answer to the last wish, until there is another wish or the formula is done."""
+    def proceed(self, answer: Any) -> Demand | None:
+        """Continue, with the answer to the last demand; the next demand, or None when the formula is finished."""
         if self.generator is not None:
-            request = self._send(answer)
-            if request is not None:
-                return request
-        if self.walks and self._rest is None:
-            self._rest = self.scope.rest_of(self.root, self.sharing)
+            demand = self._send(answer)
+            if demand is not None:
+                return demand
+        if self.walks and self._remainder is None:
+            self._remainder = self.memo.remainder_of(self.root, self.shared)
         key = id(self.root)
         if key in self.results:
             return None
-        plan = self._rest or plan_of(self.root)
+        plan = self._remainder or plan_of(self.root)
         return self._operations(plan) or self._read(self.root, key, plan.operands)
 
-    def start_over(self, sharing: Sharing) -> None:
-        """Leave the plan for what is to be read still, in an order that knows about branches."""
-        self.sharing, self.walks = sharing, True
+    def start_over(self, shared: SharedNodes) -> None:
+        """Replace the plan by the remainder, in an order that hoists what the branches of Ifs share."""
+        self.shared, self.walks = shared, True
         self.generator = self.remaining = None
 
-    def _operations(self, plan: Plan | Rest) -> Wish | None:
+    def _operations(self, plan: Plan | Remainder) -> Demand | None:
         if self.remaining is None:
             self.remaining = plan.steps(self.release)
-        results, apply = self.results, self.reading.apply
-        for node, key, operands, control, lasts in self.remaining:
+        results = self.results
+        for node, key, operands, _, lasts in self.remaining:
             if key in results:
                 continue
-            if control is None:
-                if len(operands) == 2:  # most operations: done without a loop
-                    first, second = operands
-                    inputs = [results[first], results[second]]
-                else:
-                    inputs = [results[operand] for operand in operands]
-                results[key] = apply(node, inputs)
-            elif control == "constant":
-                results[key] = self.reading.constant(node, self.context)
-            else:
-                request = self._read(node, key, operands)
-                if request is not None:
-                    return request
+            demand = self._read(node, key, operands)
+            if demand is not None:
+                return demand
             for operand in lasts:
                 results.pop(operand, None)
         return None
 
-    def _read(self, node: Any, key: int, operands: tuple[int, ...]) -> Wish | None:
-        """Read a node of any sort: an operation, a leaf, or one with regions."""
+    def _read(self, node: Any, key: int, operands: tuple[int, ...]) -> Demand | None:
+        """Read one node; the first demand of a node with regions."""
         control, reading, results = node.__control__, self.reading, self.results
-        if control == "source":
-            results[key] = self.source
+        if control is None:
+            results[key] = reading.apply(node, [results[operand] for operand in operands])
             return None
-        if control == "constant":
-            results[key] = reading.constant(node, self.context)
-            return None
-        if control == "cell":
-            results[key] = reading.cell(node, self.context)
-            return None
-        if control == "free":
-            results[key] = reading.free(node, self.context)
+        if control != "cond" and control != "call":
+            results[key] = _leaf(node, control, self.source, reading, self.context)
             return None
         inputs = [results[operand] for operand in operands]
-        if control is None:
-            results[key] = reading.apply(node, inputs)
-            return None
         start = reading.cond if control == "cond" else reading.call
-        self.body_releases = control == "call" and self._rest is None and operands[0] not in plan_of(self.root).reused
+        self.body_releases = (
+            control == "call" and self._remainder is None and operands[0] not in plan_of(self.root).reused
+        )
         self.generator, self.pending = start(node, inputs, self.source, self.context), key
         return self._send(None)
 
-    def _send(self, answer: Any) -> Wish | None:
+    def _send(self, answer: Any) -> Demand | None:
         assert self.generator is not None
         try:
             return self.generator.send(answer)
@@ -298,41 +175,59 @@ class _Frame:
             return None
 
 
-def sweep(root: Any, source: Any, reading: Reading, *, release: bool = False) -> Any:
-    """Read ``root`` over ``source``. With ``release``, results are let go at their last use."""
-    scopes: dict[tuple[int, int], Scope] = {}
-    kept: list[Any] = []  # what the keys of the scopes stand for has to outlive them
-    frames: list[_Frame] = []
-    sharing: Sharing | None = None
-    wish: Wish | None = Request(root, source, None)
-    answer: Any = None
-    while True:
-        if isinstance(wish, Ahead):
-            if sharing is None:
-                sharing = Sharing(root)
-            around = frames[-1]
-            if not around.walks:
-                around.start_over(sharing)
-            else:
-                for node in reversed(sharing.of(wish.node)):
-                    request = Request(node, around.source, around.context, as_it_is)
-                    frames.append(_Frame(request, reading, around.scope, sharing))
-        elif wish is not None:
-            kept.append(wish)
-            key = (id(wish.source), id(wish.context))
-            # A formula around this one, or after it, may need the results that both share: then those stay.
-            is_new = key not in scopes
-            alone = is_new and (not frames or frames[-1].body_releases)
-            is_branch = is_new and wish.inherit is not None
-            if is_new:
-                scopes[key] = Scope(frames[-1].scope, wish.inherit) if wish.inherit is not None else Scope()
-            frames.append(_Frame(wish, reading, scopes[key], sharing, release and alone, is_branch))
-        frame = frames[-1]
-        wish = frame.proceed(answer)
-        if wish is None:
-            answer = frame.results[id(frame.root)]
-            frames.pop()
-            if frame.closes:
-                frame.scope.close()
-            if not frames:
-                return answer
+class _Traversal:
+    """The stack of activations of a tree with regions."""
+
+    def __init__(self, root: AnyLayer, reading: Reading[Any]) -> None:
+        self._root = root
+        self._reading = reading
+        self._memos: dict[tuple[int, int], Memo] = {}
+        self._kept: list[Request] = []  # keeps sources and contexts alive, whose ids are keys of the memos
+        self._stack: list[_Activation] = []
+        self._shared: SharedNodes | None = None
+
+    def run(self, source: Any, release: bool) -> Any:
+        """The result of the root over ``source``."""
+        demand: Demand | None = Request(self._root, source, None)
+        answer: Any = None
+        while True:
+            if isinstance(demand, Hoist):
+                self._hoist(demand)
+            elif demand is not None:
+                self._enter(demand, release)
+            activation = self._stack[-1]
+            demand = activation.proceed(answer)
+            if demand is None:
+                answer = activation.results[id(activation.root)]
+                self._stack.pop()
+                if activation.closes:
+                    activation.memo.close()
+                if not self._stack:
+                    return answer
+
+    def _enter(self, request: Request, release: bool) -> None:
+        """Push the activation of a region."""
+        self._kept.append(request)
+        key = (id(request.source), id(request.context))
+        is_new = key not in self._memos
+        # Results that an enclosing or a later formula over the same source shares are not released.
+        alone = is_new and (not self._stack or self._stack[-1].body_releases)
+        is_branch = is_new and request.inherit is not None
+        if is_new:
+            outer = self._stack[-1].memo if request.inherit is not None else None
+            self._memos[key] = Memo() if request.inherit is None else Memo(outer, request.inherit)
+        self._stack.append(
+            _Activation(request, self._reading, self._memos[key], self._shared, release and alone, is_branch)
+        )
+
+    def _hoist(self, demand: Hoist) -> None:
+        """Push the activations of the nodes that both branches of an If need."""
+        if self._shared is None:
+            self._shared = SharedNodes(self._root)
+        around = self._stack[-1]
+        if not around.walks:
+            around.start_over(self._shared)
+            return
+        for node in reversed(self._shared.of(demand.node)):
+            request = Request(node, around.source, around.context, unchanged)
+            self._stack.append(_Activation(request, self._reading, around.memo, self._shared))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,9 @@ from layertree.core.structure import post_order
 from layertree.core.tape import Tape
 from layertree.layers import layer_of
 from layertree.namespaces import NUMPY, SCALAR
-from layertree.sweep.sweep import Request, plan_of, sweep
+from layertree.sweep.plan import plan_of
+from layertree.sweep.reading import Demands, Reading, Request
+from layertree.sweep.sweep import sweep
 from layertree.tape.commit import snapshot
 from layertree.tape.explain import better_error
 from layertree.tape.external import ExternalTape, kept
@@ -130,12 +131,17 @@ def cells_of(root: Any) -> tuple[Any, ...]:
     return known
 
 
-class _Run:
+class _Run(Reading[Any]):
     """What both readings share: the cells as they stood when the run began."""
 
     def __init__(self, root: Any) -> None:
         cells = list(cells_of(root))
         self.contents = dict(zip(cells, snapshot(cells), strict=True)) if cells else {}
+
+    def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Demands[Any]:
+        if node.__has_tape__:  # a compiled formula runs itself
+            return self.apply(node, inputs)
+        return (yield from super().call(node, inputs, source, context))
 
     def free(self, node: Any, context: Any) -> Any:
         raise DTypeError(f"a variable of spec {node.spec!r} has no value: it was used outside of its function")
@@ -165,14 +171,9 @@ class Taping(_Run):
     def cell(self, node: Any, context: Any) -> Any:
         return CellTape(node, self.contents[node.cell][0])
 
-    def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
+    def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Demands[Any]:
         branch = yield Request(chosen(node, inputs[0].value), source, context)
         return RegionTape(node, branch, (inputs[0], branch))
-
-    def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
-        if node.__has_tape__:  # a composition that runs itself
-            return self.apply(node, inputs)
-        return (yield Request(node.outer, inputs[0], context))
 
 
 class Evaluating(_Run):
@@ -189,13 +190,8 @@ class Evaluating(_Run):
     def cell(self, node: Any, context: Any) -> Any:
         return self.contents[node.cell][0]
 
-    def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
+    def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Demands[Any]:
         return (yield Request(chosen(node, inputs[0]), source, context))
-
-    def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
-        if node.__has_tape__:  # a composition that runs itself
-            return self.apply(node, inputs)
-        return (yield Request(node.outer, inputs[0], context))
 
 
 def namespace_for(values: Any) -> Any:

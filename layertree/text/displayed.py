@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from typing import Any
 
 import numpy as np
 
 from layertree.core.dynamic import is_a
 from layertree.core.structure import children_of, post_order
-from layertree.sweep.sweep import Request, sweep
+from layertree.sweep.reading import Reading
+from layertree.sweep.sweep import sweep
 
 _MANY = 20_000
 """How much larger than its tree a formula may become by compositions put in place; beyond, they stay calls."""
@@ -104,7 +104,7 @@ class _TooManyError(Exception):
     """A formula that compositions make too long to show."""
 
 
-class _Displaying:
+class _Displaying(Reading[Shown]):
     """The reading whose results are ``Shown``."""
 
     def __init__(self, limit: int) -> None:
@@ -126,13 +126,8 @@ class _Displaying:
     def free(self, node: Any, context: Any) -> Shown:
         return self._leaf(node)
 
-    def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Shown]:
-        then = yield Request(node.then, source, context)
-        otherwise = yield Request(node.otherwise, source, context)
-        return self._made(node, (inputs[0], then, otherwise))
-
-    def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
-        return (yield Request(node.outer, inputs[0], context))
+    def choose(self, node: Any, condition: Shown, then: Shown, otherwise: Shown) -> Shown:
+        return self._made(node, (condition, then, otherwise))
 
     def _made(self, node: Any, inputs: tuple[Any, ...]) -> Shown:
         self.remaining -= 1

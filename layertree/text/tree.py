@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Generator, Iterator, Set
+from collections.abc import Iterator, Set
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +13,8 @@ from layertree.core.diagnostics import MISFITS
 from layertree.core.spec import spec_of, spec_text
 from layertree.core.structure import children_of, operands_of, post_order
 from layertree.namespaces.spec import Inferring
-from layertree.sweep.sweep import Request, sweep
+from layertree.sweep.reading import Demands
+from layertree.sweep.sweep import sweep
 from layertree.text.code import is_code_atom
 from layertree.text.printer import free_names, size_of
 from layertree.text.values import attribute_pieces, data_text
@@ -235,11 +236,11 @@ class _Recording(Inferring):
         found = self.specs[id(node)] = spec_of(node.value)
         return found
 
-    def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
-        found = self.specs[id(node)] = yield from super().cond(node, inputs, source, context)
+    def choose(self, node: Any, condition: Any, then: Any, otherwise: Any) -> Any:
+        found = self.specs[id(node)] = super().choose(node, condition, then, otherwise)
         return found
 
-    def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
+    def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Demands[Any]:
         # What the outer formula takes in is kept under the operand, which may be the input itself.
         self.specs[id(node.inner)] = inputs[0]
         found = self.specs[id(node)] = yield from super().call(node, inputs, source, context)

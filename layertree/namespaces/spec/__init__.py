@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from layertree.core.diagnostics import MISFITS, misfit, name_path
@@ -13,7 +13,8 @@ from layertree.core.spec import KINDS, WEAK, WEAK_TYPES, ArraySpec, spec_of, spe
 from layertree.namespaces import _namespace
 from layertree.namespaces.spec import elementwise, indexing, like, products, reduction, shape, stacks, structure
 from layertree.namespaces.spec._dims import same_dim
-from layertree.sweep.sweep import Request, sweep
+from layertree.sweep.reading import Reading
+from layertree.sweep.sweep import sweep
 
 SPEC = _namespace.Namespace("spec", structure, like, shape, stacks, indexing, reduction, products, elementwise)
 
@@ -70,7 +71,7 @@ def infer_spec(layer: Any, source: Any) -> Any:
         raise
 
 
-class Inferring:
+class Inferring(Reading[Any]):
     """The reading whose results are specs."""
 
     def apply(self, node: Any, inputs: list[Any]) -> Any:
@@ -85,13 +86,8 @@ class Inferring:
     def free(self, node: Any, context: Any) -> Any:
         return node.spec
 
-    def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
-        then = yield Request(node.then, source, context)
-        otherwise = yield Request(node.otherwise, source, context)
-        return branches(node, inputs[0], then, otherwise)
-
-    def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
-        return (yield Request(node.outer, inputs[0], context))
+    def choose(self, node: Any, condition: Any, then: Any, otherwise: Any) -> Any:
+        return branches(node, condition, then, otherwise)
 
 
 def branches(node: Any, condition: Any, then: Any, otherwise: Any) -> Any:
