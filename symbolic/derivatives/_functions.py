@@ -48,9 +48,9 @@ def traced(function: Callable[..., Any], arguments: Sequence[Any], build: Build,
 
 def in_place(value: Any) -> Any:
     """A formula with compositions put in place: what takes a variable's place within one would get its input."""
-    from layertree.rewrite.derive import over
+    from layertree.rewrite.derive import inline
 
-    return Symbolic(over([value.layer], source_of(value))[0], value.spec, value.origin)
+    return Symbolic(inline([value.layer], source_of(value))[0], value.spec, value.origin)
 
 
 def variable(spec: Any) -> Any:
@@ -59,10 +59,10 @@ def variable(spec: Any) -> Any:
 
 
 def _given_back(answer: Any, back: dict[Any, Any], given: list[Any]) -> Any:
-    from layertree.rewrite.derive import exchange
+    from layertree.rewrite.derive import substitute_nodes
 
     origin = one_origin(answer.layer, [answer, *given])
-    result = simple(exchange(answer.layer, back), answer.spec, origin)
+    result = simple(substitute_nodes(answer.layer, back), answer.spec, origin)
     is_data = not any(is_open(argument.layer) for argument in given)
     return result.predict() if is_data and not is_open(result) else result
 

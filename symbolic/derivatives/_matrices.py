@@ -83,7 +83,7 @@ def jacobian_of(formula: Any, wrt: Any) -> Any:
 
 def _rows(formula: Any, targets: list[Any]) -> list[Any]:
     """For each target the Jacobian of an array; zeros where one of them is no float."""
-    from layertree.rewrite.directions import jacobians
+    from layertree.rewrite.jacobians import jacobians
 
     for target in targets:
         require_floats(target)

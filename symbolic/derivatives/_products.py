@@ -101,13 +101,13 @@ def backward(formula: Any, targets: list[Any], delta: Any) -> list[Any]:
 
 def forward(formula: Any, targets: list[Any], tangents: list[Any]) -> Any:
     """What tangents of the targets are to the output: the sum of what each is."""
-    from layertree.rewrite.derive import push
+    from layertree.rewrite.derive import push_forward
 
     for target in targets:
         require_floats(target)
     source, origin = source_of(formula), formula.origin
     pairs = zip(targets, tangents, strict=True)
-    pushed = [push(formula.layer, source, target.layer, tangent.layer) for target, tangent in pairs]
+    pushed = [push_forward(formula.layer, source, target.layer, tangent.layer) for target, tangent in pairs]
     found = [formula_of(one, origin) for one in pushed if one is not None]
     if not found:
         return zeros(formula)
@@ -139,7 +139,7 @@ def _beside(
 
     A formula without an input leaves only the vectors.
     """
-    from layertree.rewrite.derive import over
+    from layertree.rewrite.derive import inline
 
     if wrt is None:
         require_source(formula, name)
@@ -151,7 +151,7 @@ def _beside(
         moved = [Symbolic(one.layer, one.spec, vector.origin) for one in (formula, *targets)]
         return moved[0], moved[1:], is_one, _split(vector, wanted, vector_spec)
     pair = _whole((formula.origin.spec, vector_spec))
-    layers = over([formula.layer, *[target.layer for target in targets]], pair.spec, pair[0].layer)
+    layers = inline([formula.layer, *[target.layer for target in targets]], pair.spec, pair[0].layer)
     moved = [Symbolic(layer, one.spec, pair.origin) for layer, one in zip(layers, [formula, *targets], strict=True)]
     return moved[0], moved[1:], is_one, _split(pair[1], wanted, vector_spec)
 

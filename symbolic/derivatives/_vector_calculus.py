@@ -138,7 +138,7 @@ _TURNS = ((1, 2), (2, 0), (0, 1))
 
 
 def _jacobian(output: Any, target: Any) -> Any:
-    from layertree.rewrite.directions import jacobians
+    from layertree.rewrite.jacobians import jacobians
 
     require_float(output, "a derivative")
     require_floats(target)

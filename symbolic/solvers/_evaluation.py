@@ -176,7 +176,7 @@ def of_arguments(
 
 def of_weights(f: Any, weights: Sequence[Any], args: Sequence[Any], name: str) -> Evaluation:
     """The evaluation of a formula over some of its weights, with ``args`` as its input."""
-    from layertree.rewrite.derive import exchange  # it loads families of layers
+    from layertree.rewrite.derive import substitute_nodes  # it loads families of layers
 
     require_formula(f, name)
     packing = Packing(tuple([one.value for one in weights]), "the weights")
@@ -184,7 +184,7 @@ def of_weights(f: Any, weights: Sequence[Any], args: Sequence[Any], name: str) -
     data = tuple([plain(part, "an argument") for part in args])
     whole = None if not data else data[0] if len(data) == 1 else data
     f.check_input(whole)
-    exchanged = exchange(f.__layer__(), dict(zip(weights, [one.layer for one in variables], strict=True)))
+    exchanged = substitute_nodes(f.__layer__(), dict(zip(weights, [one.layer for one in variables], strict=True)))
     formula = as_symbolic(exchanged) if whole is None else wrap(exchanged, spec_of(whole))
     return Evaluation(formula, packing, variables, whole)
 

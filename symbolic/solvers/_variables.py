@@ -103,9 +103,9 @@ def _copies(weights: Sequence[Weight[Any]], values: Sequence[Any]) -> tuple[Weig
 
 
 def _with(formula: Any, new: dict[Any, Any]) -> Any:
-    from layertree.rewrite.derive import exchange  # it loads families of layers
+    from layertree.rewrite.derive import substitute_nodes  # it loads families of layers
 
-    made = exchange(formula.__layer__(), new)
+    made = substitute_nodes(formula.__layer__(), new)
     return Symbolic(made, formula.spec, formula.origin) if is_a(formula, Symbolic) else made
 
 

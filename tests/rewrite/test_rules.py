@@ -40,8 +40,8 @@ from layertree import (
 )
 from layertree.core.spec import ArraySpec, spec_of
 from layertree.core.structure import children_of, post_order, rebuild, transform
-from layertree.rewrite._numbers import ROOM, keeps_products, keeps_quotients
-from layertree.rewrite.pattern import Computed, Number, Rule, Setting, Variable, form
+from layertree.rewrite.folding import ROOM, keeps_products, keeps_quotients
+from layertree.rewrite.pattern import AttributeWildcard, ComputedAttribute, Number, Rule, Wildcard, form
 from layertree.rewrite.rules import RULES
 from layertree.rewrite.simplify import simplify
 
@@ -73,20 +73,20 @@ COEFFICIENTS = st.sampled_from([-3.0, -2, -1.0, 0.5, 2, 3.0, 50.0, 0.02]) | st.s
 
 
 def variables(tree):
-    return {node.name: node for node in post_order(tree) if isinstance(node, Variable)}
+    return {node.name: node for node in post_order(tree) if isinstance(node, Wildcard)}
 
 
 def conditions(tree):
     """The variables that stand where booleans do."""
     found = {children_of(node)[0] for node in post_order(tree) if isinstance(node, (Where, BitwiseInvert))}
-    return {node.name for node in found if isinstance(node, Variable)}
+    return {node.name for node in found if isinstance(node, Wildcard)}
 
 
 def shape_of(rule, name):
     pattern = rule.pattern
     if "scalar" in variables(pattern)[name].where:
         return ()
-    if pattern == ReshapeLike(Variable("a"), Variable("b")):
+    if pattern == ReshapeLike(Wildcard("a"), Wildcard("b")):
         return (2, 3)
     if name == "a" and type(pattern) in (Plus, Minus, Times, Divide, Where):
         inner = any(isinstance(child, BroadcastLike) for child in children_of(pattern))
@@ -124,19 +124,19 @@ def filled(rule, tree, numbers):
     known = INNER | SETTINGS.get(type(rule.pattern), {})
 
     def change(node, children):
-        if isinstance(node, Variable):
+        if isinstance(node, Wildcard):
             return Item(X, PLACES.index(node.name))
         if isinstance(node, Number):
             return Literal(numbers[node.name])
         if isinstance(node, Literal) and type(node.data) is int and tree is rule.pattern:
             return Literal(float(node.data))  # a constant of a pattern is one of any dtype
         attributes = {name: getattr(node, name) for name in node.__layout__.attributes}
-        if not any(isinstance(value, (Setting, Computed)) for value in attributes.values()):
+        if not any(isinstance(value, (AttributeWildcard, ComputedAttribute)) for value in attributes.values()):
             return rebuild(node, children)
         for name, value in attributes.items():
-            if isinstance(value, Setting):
+            if isinstance(value, AttributeWildcard):
                 attributes[name] = known[value.name]
-            elif isinstance(value, Computed):
+            elif isinstance(value, ComputedAttribute):
                 attributes[name] = value.value(known)
         return type(node)(*children, **attributes)
 
@@ -144,7 +144,7 @@ def filled(rule, tree, numbers):
 
 
 each_rule = pytest.mark.parametrize(
-    "rule", RULES, ids=lambda rule: repr(rule.pattern)[:70].replace("Variable(name=", "(")
+    "rule", RULES, ids=lambda rule: repr(rule.pattern)[:70].replace("Wildcard(name=", "(")
 )
 
 
@@ -152,8 +152,8 @@ def freed(rule, is_known):
     """The rule without the facts that it asks for, which the data have; its condition is told whether they do."""
 
     def change(node, children):
-        if isinstance(node, Variable):
-            return Variable(node.name)
+        if isinstance(node, Wildcard):
+            return Wildcard(node.name)
         if not children:
             return node
         return form(type(node), *children, **{name: getattr(node, name) for name in node.__layout__.attributes})
@@ -204,7 +204,7 @@ def magnitudes(tree, values):
 
 def room(rule):
     """The factor by which a rule may change an intermediate result; that of one that collects terms is 2."""
-    leaves = [node for node in post_order(rule.pattern) if isinstance(node, (Number, Variable))]
+    leaves = [node for node in post_order(rule.pattern) if isinstance(node, (Number, Wildcard))]
     moves = any(node.moderate if isinstance(node, Number) else "moderate" in node.where for node in leaves)
     return ROOM if moves or rule.when in (keeps_products, keeps_quotients) else 2
 
@@ -273,7 +273,7 @@ def test_a_rule_is_reached(rule):
     values = operands(rule, np.linspace(-2.0, 3.0, 24).reshape(4, 6))
     asked = () if rule.when is None else signature(rule.when).parameters
     known = [
-        known_to_be(Variable(name, where=("finite",)) if name in asked else variables(rule.pattern).get(name), value)
+        known_to_be(Wildcard(name, where=("finite",)) if name in asked else variables(rule.pattern).get(name), value)
         for name, value in zip(PLACES, values, strict=True)
     ]
     pattern = filled(rule, rule.pattern, {"m": 3.0, "n": 2.0, "i": 2, "j": 3})
