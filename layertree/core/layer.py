@@ -15,7 +15,7 @@ from layertree.core.layout import Layout
 from layertree.core.tape import Tape
 
 if TYPE_CHECKING:
-    from layertree.rewrite.selection import Where
+    from layertree.rewrite.selection import Selector
     from layertree.rewrite.surgery import At, Rewritable
 
 R = TypeVar("R")
@@ -106,7 +106,7 @@ class Layer(Generic[In_contra, Out_co]):
         """A context for each node that a rewriting function gets; here there is none to give."""
         return nullcontext
 
-    def at(self: Rewritable[R], where: Where, /) -> At[R]:
+    def at(self: Rewritable[R], where: Selector, /) -> At[R]:
         """The nodes that are meant, as ``find`` finds them, to look at or to change.
 
         The result of a change is a formula of the same input; this one stays as it is.
