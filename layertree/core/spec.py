@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 import typing
-from typing import TYPE_CHECKING, Any, Generic, get_args, get_origin, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, get_args, get_origin, overload
 
 import attrs
 import numpy as np
@@ -23,6 +23,9 @@ S = TypeVar("S", bound=np.generic)
 
 Dim = int | str | None
 """A size, the name of one, or None where nothing is known of it."""
+
+Spec: TypeAlias = "ArraySpec[Any] | tuple[Spec, ...]"
+"""The spec of a value: of an array or a number an ArraySpec, of a tuple the tuple of the specs of its parts."""
 
 
 def _dims(shape: Any) -> tuple[Dim, ...]:

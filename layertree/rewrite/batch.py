@@ -15,14 +15,13 @@ from layertree.core.dynamic import type_of
 from layertree.core.errors import DTypeError
 from layertree.core.layer import AnyLayer
 from layertree.core.nested import apart, flat, folded
-from layertree.core.spec import ArraySpec, Dim, spec_of, spec_text
+from layertree.core.spec import ArraySpec, Dim, Spec, spec_of, spec_text
 from layertree.core.weight import CellLayer
 from layertree.namespaces.batch import Batched, Batching, Diagonal, is_batched, is_named, is_transparent
 from layertree.namespaces.batch._values import Several, parts_of_several, several
 from layertree.namespaces.hash_consing import Inlining, TreeValue, source_of
 from layertree.namespaces.spec import branches, infer
 from layertree.namespaces.tree import Derivation
-from layertree.rewrite.types import Spec
 from layertree.sweep.reading import Reading
 from layertree.sweep.sweep import sweep
 

@@ -12,6 +12,7 @@ from typing import Any, cast
 from layertree.core.free import Free
 from layertree.core.layer import AnyLayer
 from layertree.core.nested import apart, as_dict, at_path, flat, folded, mapped, nested, parts_of_mapping, paths
+from layertree.core.spec import Spec
 from layertree.core.structure import rebuild, transform
 from layertree.layers.shape import ZerosLike
 from layertree.layers.structure import Item, Tuple
@@ -20,7 +21,7 @@ from layertree.namespaces.spec import infer_spec
 from layertree.namespaces.tree import Derivation
 from layertree.rewrite.reverse_mode import pull_back
 from layertree.rewrite.simplify import Simplification, mark_normal, simplify, simplify_all
-from layertree.rewrite.types import Derivative, DerivativeValue, Layers, Spec
+from layertree.rewrite.types import Derivative, DerivativeValue, Layers
 from layertree.sweep.sweep import sweep
 
 

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from layertree.core.literal import Literal
+from layertree.core.spec import Spec
 from layertree.namespaces.hash_consing import Scalar, TreeValue
 from layertree.rewrite.folding import ROOM
-from layertree.rewrite.types import Spec
 
 PROPERTIES = ("constant", "finite", "moderate", "nonnegative", "nonzero", "scalar")
 """The names of the properties that a wildcard may require."""

@@ -8,14 +8,14 @@ from typing import Any, cast
 from layertree.core.free import Free
 from layertree.core.layer import AnyLayer
 from layertree.core.literal import Literal
-from layertree.core.spec import WEAK_TYPES, ArraySpec, Dim
+from layertree.core.spec import WEAK_TYPES, ArraySpec, Dim, Spec
 from layertree.layers.shape import BroadcastTo, OnesLike, PermuteDims
 from layertree.layers.structure import Tuple
 from layertree.namespaces.spec import infer_spec
 from layertree.namespaces.spec._dims import size_of
 from layertree.rewrite.batch import batch
 from layertree.rewrite.derive import derive, push_forward, simplified, substitute_nodes, zeros
-from layertree.rewrite.types import Derivative, Spec
+from layertree.rewrite.types import Derivative
 
 
 def jacobians(layer: AnyLayer, spec: Spec, targets: Sequence[AnyLayer]) -> list[Any]:

@@ -16,13 +16,13 @@ import numpy as np
 from layertree.core.dynamic import is_a, type_of
 from layertree.core.layer import AnyLayer
 from layertree.core.literal import Literal
+from layertree.core.spec import Spec
 from layertree.core.structure import children_of, post_order
 from layertree.namespaces.hash_consing import Scalar, Table, TreeValue
 from layertree.rewrite.folding import is_sound
 from layertree.rewrite.intervals import has_property
 from layertree.rewrite.pattern import AttributeWildcard, Bindings, ComputedAttribute, Number, Rule, Wildcard
 from layertree.rewrite.reassociation import DTypeCondition, dtype_condition
-from layertree.rewrite.types import Spec
 
 Test: TypeAlias = Callable[[TreeValue, Bindings], bool]
 """Whether a value matches a part of a pattern; binds variables as it goes."""

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from layertree.core.layer import AnyLayer
+from layertree.core.spec import Spec
 from layertree.core.structure import children_of, post_order
 from layertree.namespaces.hash_consing import TreeValue
 from layertree.rewrite.pattern import Bindings, Number, Rule, Wildcard
-from layertree.rewrite.types import Spec
 
 _EXACT_IN_ANY_DTYPE = frozenset(
     {

@@ -19,14 +19,14 @@ from layertree.core.errors import DTypeError
 from layertree.core.layer import AnyLayer
 from layertree.core.nested import as_dict, flat, folded, parts_of_mapping
 from layertree.core.provenance import gradient_marks
-from layertree.core.spec import spec_of
+from layertree.core.spec import Spec, spec_of
 from layertree.core.structure import children_of
 from layertree.core.weight import CellLayer
 from layertree.layers.control import If
 from layertree.namespaces.hash_consing import INPUT as INPUT
 from layertree.namespaces.hash_consing import TreeValue, source_of
 from layertree.namespaces.tree import Derivation
-from layertree.rewrite.types import Derivative, DerivativeValue, Spec
+from layertree.rewrite.types import Derivative, DerivativeValue
 from layertree.sweep.reading import Demands, Hoist, Reading, Request
 from layertree.sweep.sweep import sweep
 from layertree.tape import backward

@@ -12,7 +12,7 @@ from layertree.core.dynamic import is_a
 from layertree.core.layer import AnyLayer
 from layertree.core.literal import Literal
 from layertree.core.provenance import marks_of
-from layertree.core.spec import WEAK_TYPES, ArraySpec, spec_of
+from layertree.core.spec import WEAK_TYPES, ArraySpec, Spec, spec_of
 from layertree.core.structure import children_of
 from layertree.layers.structure import Item, Tuple
 from layertree.namespaces.hash_consing import Inlining, Scalar, TreeValue, is_known, label, over, source_of
@@ -21,7 +21,6 @@ from layertree.rewrite.matching import CompiledRule
 from layertree.rewrite.pattern import Bindings, Rule
 from layertree.rewrite.rule_index import RuleIndex, rule_index
 from layertree.rewrite.rules import RULES
-from layertree.rewrite.types import Spec
 from layertree.sweep.reading import Demands, Request
 from layertree.sweep.sweep import sweep
 from layertree.tape.run import compute

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from layertree.core.layer import AnyLayer
-    from layertree.core.spec import ArraySpec
     from layertree.namespaces.hash_consing import TreeValue
-
-Spec: TypeAlias = "ArraySpec[Any] | tuple[Spec, ...]"
-"""The spec of a value: of an array or a number an ArraySpec, of a tuple the tuple of the specs of its parts."""
 
 Layers: TypeAlias = "AnyLayer | tuple[Layers, ...]"
 """A formula; of a tuple value the formulas of the parts, in the nesting of the value."""
