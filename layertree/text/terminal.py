@@ -14,10 +14,10 @@ _NARROWEST = 2
 """The least width, whatever a terminal reports: one column stays free, so there must be two."""
 
 
-def columns(stream: TextIO) -> int:
+def columns(stream: TextIO | None) -> int:
     """The width of the terminal that a stream writes to; that of the standard output where the stream has none."""
     try:
-        found = os.get_terminal_size(stream.fileno()).columns
+        found = 0 if stream is None else os.get_terminal_size(stream.fileno()).columns
     except (AttributeError, OSError, ValueError):
         found = 0
     return max(found or shutil.get_terminal_size().columns, _NARROWEST)
