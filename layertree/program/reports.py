@@ -1,4 +1,4 @@
-"""What a compiled formula and a compiled training step tell about their programs, from one place."""
+"""The reports of compiled formulas and training steps on their programs, which both inherit from one class."""
 
 from __future__ import annotations
 

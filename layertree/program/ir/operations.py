@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
-from layertree._nested import flat, nested
+from layertree._nested import flat, nested, nested_text
 from layertree._spec import ArraySpec
 
 if TYPE_CHECKING:
@@ -154,6 +154,24 @@ class Graph:
     def results(self) -> list[Op]:
         """The outputs, without their nesting."""
         return list(flat(self.outputs))
+
+    def __str__(self) -> str:
+        """The graph as text, an operation a line: its number, the numbers of its operands, its attributes, its spec."""
+        numbers = {op: number for number, op in enumerate(all_ops(self.ops))}
+        lines = [_line(op, numbers) for op in numbers]
+        return "\n".join([*lines, f"outputs {nested_text(self.outputs, lambda op: f'%{numbers[op]}')}"])
+
+
+def _line(op: Op, numbers: Mapping[Op, int]) -> str:
+    operands = [f"%{numbers[read]}" if read in numbers else read.name for read in op.inputs]
+    attributes = [f"{key}={value!r}" for key, value in op.attributes.items() if key in _SHOWN]
+    if op.number is not None:
+        attributes = [str(op.number)]
+    return f"%{numbers[op]} = {' '.join([op.name, *operands, *attributes])}: {op.spec!r}"
+
+
+_SHOWN = frozenset(("axes", "axis", "index", "indices", "name", "position", "shape", "value", "window"))
+"""The attributes in the text of a graph; data and objects are left out."""
 
 
 def all_ops(ops: Iterable[Op]) -> Iterator[Op]:

@@ -69,6 +69,6 @@ def _require_no_effect_in_branches(root: AnyLayer, outside: Sequence[AnyLayer]) 
     for node in post_order(root, children_of):
         if node._has_effect and id(node) not in seen:
             raise DTypeError(
-                f"{type(node).__name__} stands in a branch of an If, where it tells a cell something only when the "
-                "branch is taken: that runs, but does not compile as a training step; put it outside of the branch"
+                f"{type(node).__name__} stands in a branch of an If, so that a cell changes only when the branch is "
+                "taken: that runs, but does not compile as a training step; put it outside of the branch"
             )

@@ -1,4 +1,4 @@
-"""Data layout of pooled convolutions: the elements of a pooling window lie in as many whole arrays.
+"""Data layout of pooled convolutions: one contiguous array for each position in a pooling window.
 
 The rows of a convolution's product are permuted, so that first come all pixels at the first position in their windows,
 then all at the second, and so on. The maximum over windows is then the maximum of a few contiguous arrays, forward and

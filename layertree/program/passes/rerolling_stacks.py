@@ -1,4 +1,4 @@
-"""Rerolling, the analysis of stacks: which values lie next to each other in one array, and what is computed of them.
+"""Rerolling, the analysis of stacks: which values are contiguous in one array, and which operations read them all.
 
 A stack is written by the operations of its members where they are, one after the other. Isomorphic users of the members
 become one operation on the stack once all members exist (horizontal fusion), and so do products with a common factor.
@@ -27,10 +27,10 @@ from layertree.program.passes.rerolling_terms import (
 
 
 class Stack(NamedTuple):
-    """Values next to each other in one array, complete once the operation at a ``position`` has run.
+    """Values contiguous in one array, which is complete once the operation at a ``position`` has run.
 
     The members of a stack are computed one by one; or, with ``starts``, by one operation on parts of other stacks,
-    which begin where the operands of the first member lie.
+    which begin at the operands of the first member.
     """
 
     members: Values

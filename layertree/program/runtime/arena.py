@@ -32,6 +32,10 @@ class ArenaSlice:
         """The size in bytes."""
         return math.prod(self.shape) * self.dtype.itemsize
 
+    def __repr__(self) -> str:
+        order = " by columns" if self.by_columns else ""
+        return f"<bytes {self.offset} to {self.offset + self.nbytes}: {self.dtype.name} {self.shape}{order}>"
+
     def part(self, number: int) -> ArenaSlice:
         """The subarray at an index of the first axis."""
         shape = self.shape[1:]
