@@ -111,7 +111,7 @@ def compiled(formula: AnyLayer, argument: AnyLayer, options: Options = PLAIN) ->
 
 
 def _kept(layer: Compiled[Any, Any], name: str, make: Callable[[], Cache[P]]) -> Cache[P]:
-    """A cache of a compiled layer, made at its first use and stored in the layer's ``__dict__``, outside of its fields."""
+    """A cache of a compiled layer, made at its first use and stored in its ``__dict__``, outside of the fields."""
     found: Cache[P] | None = layer.__dict__.get(name)
     return layer.__dict__.setdefault(name, make()) if found is None else found
 
