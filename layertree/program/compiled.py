@@ -34,12 +34,13 @@ CACHED = 32
 
 def predict(self: Compiled[Any, Any], input: Data = None, /) -> Data:
     """The value for some data, in inference mode."""
-    ready: Cache[ValueProgram] | bool | None = self.__dict__.get("_ready")
-    if ready is None:
+    kept: Any = self.__dict__.get("_ready")
+    if kept is None:
         is_plain = isinstance(self.inner, Identity) and self.inference() is self
-        ready = self.__dict__["_ready"] = programs_of(self) if is_plain else False
-    if isinstance(ready, bool):
+        kept = self.__dict__["_ready"] = programs_of(self) if is_plain else False
+    if kept is False:
         return Layer.predict(self, input)
+    ready: Cache[ValueProgram] = kept
     data, program = ready.get(input)
     try:
         return program.now(data)[0]
@@ -110,21 +111,21 @@ def compiled(formula: AnyLayer, argument: AnyLayer, options: Options = PLAIN) ->
     return Compiled(argument, cells, outer, formula, options.threads, options.limit, options.check_finite)
 
 
-def _kept(layer: Compiled[Any, Any], name: str, make: Callable[[], Cache[P]]) -> Cache[P]:
+def _kept(layer: Compiled[Any, Any], name: str, make: Callable[[Compiled[Any, Any]], Cache[P]]) -> Cache[P]:
     """A cache of a compiled layer, made at its first use and stored in its ``__dict__``, outside of the fields."""
     found: Cache[P] | None = layer.__dict__.get(name)
-    return layer.__dict__.setdefault(name, make()) if found is None else found
+    return layer.__dict__.setdefault(name, make(layer)) if found is None else found
 
 
 def programs_of(layer: Compiled[Any, Any]) -> Cache[ValueProgram]:
     """The programs of a compiled layer's value, by the spec of the input."""
+    return _kept(layer, "_programs", _value_programs)
 
-    def make() -> Cache[ValueProgram]:
-        formula, options = layer.formula, options_of(layer)
-        root, names = formula.__layer__(), names_of_cells(formula)
-        return Cache(lambda spec: ValueProgram([root], spec, None, options, names), CACHED, formula)
 
-    return _kept(layer, "_programs", make)
+def _value_programs(layer: Compiled[Any, Any]) -> Cache[ValueProgram]:
+    formula, options = layer.formula, options_of(layer)
+    root, names = formula.__layer__(), names_of_cells(formula)
+    return Cache(lambda spec: ValueProgram([root], spec, None, options, names), CACHED, formula)
 
 
 class CompiledTape(Tape[Any, Any]):
@@ -173,21 +174,21 @@ class CompiledTape(Tape[Any, Any]):
 
 def gradients_of(layer: Compiled[Any, Any], specs: tuple[SpecTree, SpecTree]) -> GradientProgram:
     """The program of a compiled layer's deltas for the specs of its input and of its value."""
+    return _kept(layer, "_gradients", _gradient_programs).for_spec(specs)
 
-    def make() -> Cache[GradientProgram]:
-        formula, options = layer.formula, options_of(layer)
-        leaves, names = layer.cells, names_of_cells(formula)
-        return Cache(lambda specs: GradientProgram(formula, leaves, specs, options, names), CACHED)
 
-    return _kept(layer, "_gradients", make).for_spec(specs)
+def _gradient_programs(layer: Compiled[Any, Any]) -> Cache[GradientProgram]:
+    formula, leaves, options = layer.formula, layer.cells, options_of(layer)
+    names = names_of_cells(formula)
+    return Cache(lambda specs: GradientProgram(formula, leaves, specs, options, names), CACHED)
 
 
 def side_effects_of_layer(layer: Compiled[Any, Any], source: SpecTree) -> SideEffectProgram:
     """The program of a compiled layer's contributions for the spec of its input."""
+    return _kept(layer, "_side_effects", _side_effect_programs).for_spec(source)
 
-    def make() -> Cache[SideEffectProgram]:
-        formula, options = layer.formula, options_of(layer)
-        names = names_of_cells(formula)
-        return Cache(lambda spec: SideEffectProgram(formula, spec, options, names), CACHED)
 
-    return _kept(layer, "_side_effects", make).for_spec(source)
+def _side_effect_programs(layer: Compiled[Any, Any]) -> Cache[SideEffectProgram]:
+    formula, options = layer.formula, options_of(layer)
+    names = names_of_cells(formula)
+    return Cache(lambda spec: SideEffectProgram(formula, spec, options, names), CACHED)

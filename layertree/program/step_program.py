@@ -20,8 +20,8 @@ from layertree.program.options import PLAIN, Options, apply
 from layertree.program.passes.result_ownership import owned
 from layertree.program.runtime.output_buffers import OutputBuffers
 
-States: TypeAlias = Sequence["list[Part] | None"]
-"""For each update the value and state parts before a step; None where cells cannot be updated as one array."""
+States: TypeAlias = Sequence[Sequence[Part]]
+"""For each update the value and the parts of the state before a step."""
 
 
 class _Memory(NamedTuple):
@@ -66,7 +66,7 @@ class StepProgram:
         while True:
             contents = snapshot(self._cells)
             states = self._states_before(contents)
-            if None in states:
+            if states is None:
                 return self._without_groups().run(data)
             memory = self._memory.pop() if self._memory else self._allocated()
             value, after = self._computed(data, contents, states, memory)
@@ -82,15 +82,21 @@ class StepProgram:
             return self.run
         return _of_number(self._cells[0], program.function, self._kept[0])
 
-    def _states_before(self, contents: list[Content]) -> States:
-        """The values and states of all updates, where the program reads them besides the cells."""
+    def _states_before(self, contents: list[Content]) -> States | None:
+        """The values and states of all updates, where the program reads them besides the cells.
+
+        None where cells of one update have states that cannot be updated as one array.
+        """
         if not self._states:
-            return []
-        found: list[list[Part] | None] = []
+            return ()
+        found: list[Sequence[Part]] = []
         start = 0
         for update in self._updates:
             end = start + len(update.cells)
-            found.append(update.parts(contents[start:end]))
+            parts = update.parts(contents[start:end])
+            if parts is None:
+                return None
+            found.append(parts)
             start = end
         return found
 
@@ -108,7 +114,7 @@ class StepProgram:
         """Compute one step by another program, such as an instrumented one, and change nothing."""
         contents = snapshot(self._cells)
         states = self._states_before(contents)
-        if None in states:
+        if states is None:
             return
         twin = copy.copy(self)
         twin.program = program
@@ -125,11 +131,11 @@ class StepProgram:
     ) -> tuple[Data, list[Content]]:
         """The value before a step, and the contents of the cells after it."""
         weights = [contents[index][0] for index in self._read]
-        states = [cast("list[Part]", before[number])[position] for number, position in self._states] if before else ()
+        states = [before[number][position] for number, position in self._states] if before else ()
         outputs = memory.outputs.take()
         results = self.program.run(memory.frame, data, weights, states, outputs.arrays)
         arrays = outputs.views()
-        found = arrays
+        found: Sequence[Part] = arrays
         if self._sources is not None:
             found = [arrays[index] if is_array else results[index] for is_array, index in self._sources]
         if self._kept:
@@ -138,7 +144,7 @@ class StepProgram:
         start = 0
         for update in self._updates:
             end = start + len(update.formulas)
-            after.extend(update.contents(cast("list[Part]", found[start:end])))
+            after.extend(update.contents(found[start:end]))
             start = end
         return results[0], after
 

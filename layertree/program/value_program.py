@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -52,8 +52,7 @@ class ValueProgram:
         self._are_new = _are_new(self.program)
         outputs = self.program.graph.outputs
         self._is_nested = isinstance(outputs, tuple) and any(isinstance(one, tuple) for one in outputs)
-        self._run: Callable[..., Any] = self.program.run
-        self._frames: list[Any] = []  # of the program's own kind
+        self._frames: list[Any] = []
 
     def now(self, data: Data) -> Data:
         """The values for what the cells hold now."""
@@ -62,9 +61,10 @@ class ValueProgram:
     def run(self, data: Data, weights: Sequence[Data], states: Sequence[Data] = ()) -> Data:
         """The values for some values of the cells, in the order of ``cells``, and of the free variables."""
         given = [states[key] for key in self._states] if states else ()  # type: ignore[index]  # keys are numbers here
+        program: Any = self.program  # the frames are of the program's own kind
         frames = self._frames
-        frame = frames.pop() if frames else self.program.frame()
-        results = self._run(frame, data, weights, given, ())
+        frame = frames.pop() if frames else program.frame()
+        results = program.run(frame, data, weights, given, ())
         frames.append(frame)  # not after an error: a thread may still be running in the frame
         if not self._are_new:
             return read_only(results)
@@ -80,8 +80,8 @@ class ValueProgram:
 
     def trial(self, data: Data, program: AnyProgram) -> None:
         """Run another program, such as an instrumented one, in the place of this one's."""
-        run: Callable[..., Any] = program.run
-        run(program.frame(), data, [value for value, _ in snapshot(self.cells)], (), ())
+        any_program: Any = program
+        any_program.run(program.frame(), data, [value for value, _ in snapshot(self.cells)], (), ())
 
 
 def _are_new(program: AnyProgram) -> bool:

@@ -70,9 +70,9 @@ class Update:
         self._shapes = [np.shape(cell.value) for cell in self.cells]
         self._ends = list(accumulate(math.prod(shape) for shape in self._shapes))
         # The contents of the last step, and the flat arrays they are views of: the next step needs no concatenation.
-        self._latest: tuple[list[Content], list[Part]] = ([], [])
+        self._latest: tuple[list[Content], Sequence[Part]] = ([], [])
 
-    def parts(self, contents: list[Content]) -> list[Part] | None:
+    def parts(self, contents: list[Content]) -> Sequence[Part] | None:
         """The value and the parts of the state before a step, flat; None for cells whose states differ in a number."""
         if not self.is_flat:
             return [contents[0][0], *flat(state_of(self.rule, contents[0]))]
@@ -81,7 +81,7 @@ class Update:
             return arrays
         return _concatenated([[content[0], *flat(state_of(self.rule, content))] for content in contents])
 
-    def contents(self, results: list[Part]) -> list[Content]:
+    def contents(self, results: Sequence[Part]) -> list[Content]:
         """The contents of the cells after a step, from the results of its formulas."""
         if not self.is_flat:
             return [(results[0], self._state(results))]
