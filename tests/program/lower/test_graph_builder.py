@@ -1,4 +1,4 @@
-"""The record namespace: what is recorded once, what is computed at once, and what a branch knows of what is around."""
+"""The graph builder: value numbering, constant folding, and the scopes of branches."""
 
 from __future__ import annotations
 
