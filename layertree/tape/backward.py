@@ -143,10 +143,10 @@ def _visit_all(
                 if type(given) is not float or type(value) is not float:  # a float for a float needs no check
                     given = conform(given, value)
                 key = one.serial
-                if key in pending or type(given) is Parts:
+                if type(given) is Parts:
                     _arrive(pending, key, given, add)
                 else:
-                    pending[key] = given
+                    pending[key] = add(pending[key], given) if key in pending else given
         except Exception as error:
             better = backward_error(error, tape, delta)
             if better is error:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import numpy as np
 
@@ -92,11 +93,7 @@ def train(layer: AnyLayer, data: Data, delta: Any) -> Data:
 
 def compute(node: Any, values: tuple[Data, ...]) -> tuple[Any, Data]:
     """The namespace for some values, and the result of a node's ``compute`` in that namespace."""
-    xp = SCALAR
-    for value in values:  # as in ``namespace_for``, without a call
-        if type(value) is not float and type(value) not in PYTHON_NUMBERS:
-            xp = NUMPY
-            break
+    xp = namespace_for(values)
     try:
         # Python calls with a tuple of arguments take three times as long as those that name them.
         if len(values) == 2:
@@ -105,26 +102,27 @@ def compute(node: Any, values: tuple[Data, ...]) -> tuple[Any, Data]:
             result = node.compute(xp, values[0])
         else:
             result = node.compute(xp, *values)
-        if type(result) is float:
-            return xp, result
-        if type(result) is not np.ndarray and type(result) not in PYTHON_NUMBERS:
-            result = _result(result)
+        return xp, result if type(result) is float else _as_value(result)
     except Exception as error:
-        better = better_error(error, node, values)
-        try:
-            if better is None:
-                raise
-            raise better from None
-        finally:
-            del better  # the traceback holds this frame: a local name of the error is a cycle that keeps the data alive
-    if type(result) is np.ndarray and result.ndim == 0:
-        result = result[()]
-    return xp, result
+        _raise_explained(error, node, values)
 
 
-def _result(given: Any) -> Data:
+def _raise_explained(error: Exception, node: Any, values: tuple[Data, ...]) -> NoReturn:
+    """Raise the error of a ``compute`` again, or a better one that names the operation."""
+    better = better_error(error, node, values)
+    try:
+        if better is None:
+            raise error
+        raise better from None
+    finally:
+        del better  # the traceback holds this frame: a local name of the error is a cycle that keeps the data alive
+
+
+def _as_value(given: Any) -> Data:
     """The result of a ``compute`` as data; DTypeError for None, which a forgotten ``return`` gives, and the like."""
-    if is_a(given, (np.generic, tuple)):
+    if type(given) is np.ndarray:
+        return given if given.ndim else given[()]
+    if type(given) in PYTHON_NUMBERS or is_a(given, (np.generic, tuple)):
         return given
     if given is None:
         raise DTypeError("its compute returned None, but a number, an array or a tuple of these is wanted")
@@ -173,11 +171,20 @@ class Taping(_Run[Any]):
             made = node.tape(namespace_for([tape.value for tape in upstream]), *upstream)
             return ExternalTape(made, upstream, node)
         if len(upstream) == 2:
-            first, second = upstream
-            values = first.value, second.value
+            a, b = values = upstream[0].value, upstream[1].value
+            if type(a) is float and type(b) is float:  # ``compute`` without a call: most operations of a scalar tape
+                try:
+                    value = node.compute(SCALAR, a, b)
+                except Exception as error:
+                    _raise_explained(error, node, values)
+                if type(value) is float:
+                    return OperationTape(node, SCALAR, value, values, upstream)
+                xp, value = SCALAR, _as_value(value)
+            else:
+                xp, value = compute(node, values)
         else:
             values = tuple([tape.value for tape in upstream])
-        xp, value = compute(node, values)
+            xp, value = compute(node, values)
         if type(value) is np.ndarray:
             value.setflags(write=False)  # gradients are going to read it
         return OperationTape(node, xp, value, values, upstream)
@@ -211,7 +218,7 @@ class Evaluating(_Run[Data]):
         return (yield Request(chosen(node, inputs[0]), source, context))
 
 
-def namespace_for(values: list[Data]) -> Any:
+def namespace_for(values: Sequence[Data]) -> Any:
     """The scalar namespace where all values are Python numbers, else NumPy's."""
     for value in values:
         if type(value) is not float and type(value) not in PYTHON_NUMBERS:

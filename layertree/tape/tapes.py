@@ -167,16 +167,16 @@ class OperationTape(KeptTape[Data_co, Delta_contra]):
         if len(values) == 2:
             self._first, self._second = values
             self._values = None
+            first, second = upstream
+            trainable = first.is_trainable or second.is_trainable
+            active = trainable or first.is_active or second.is_active
         else:
             self._values = values
+            trainable = active = False
+            for tape in upstream:
+                trainable = trainable or tape.is_trainable
+                active = active or tape.is_active
         self.has_effect = layer.__has_effect__
-        trainable = active = False
-        for tape in upstream:
-            if tape.is_trainable:
-                trainable = active = True
-                break
-            if tape.is_active:
-                active = True
         # A comparison cuts deltas, but not the contributions to cells further upstream.
         self.is_trainable = trainable and layer.__has_gradient__ and (type(value) is float or is_differentiable(value))
         self.is_active = active
