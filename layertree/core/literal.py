@@ -8,19 +8,21 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import Any, ClassVar, Generic, TypeVar
 
+import attrs
 import numpy as np
 
 from layertree.core.data import PYTHON_NUMBERS, as_data
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError
 from layertree.core.layer import Layer
-from layertree.core.layout import Layout, refuse
+from layertree.core.layout import Layout, constructed_from, refuse
 from layertree.core.nested import flat, nested_text
 from layertree.core.tape import Tape
 
 D_co = TypeVar("D_co", covariant=True)
 
 
+@constructed_from(data=attrs.field())
 class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_co]):
     """A constant: it ignores its input, and deltas.
 

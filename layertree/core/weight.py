@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Generic, NoReturn, TypeVar
 
+import attrs
 import numpy as np
 
 from layertree.core.brief import brief_formula
@@ -12,7 +13,7 @@ from layertree.core.data import as_data, described
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError, FrozenLayerError
 from layertree.core.layer import Layer
-from layertree.core.layout import Layout, refuse
+from layertree.core.layout import Layout, constructed_from, refuse
 from layertree.core.literal import Literal
 from layertree.core.tape import Tape
 
@@ -88,6 +89,7 @@ class CellLayer(Layer[object, Tape[D, D]], Generic[D]):
         return self.cell is other.cell
 
 
+@constructed_from(value=attrs.field(), name=attrs.field(default=None), optimizer=attrs.field(default=None))
 class Weight(CellLayer[D], Generic[D]):
     """A value that trains: a leaf that ignores its input and takes one optimizer step a commit.
 
@@ -127,6 +129,7 @@ class Weight(CellLayer[D], Generic[D]):
         return None if kept is None else kept[1]
 
 
+@constructed_from(value=attrs.field(), rule=attrs.field(), name=attrs.field(default=None))
 class State(CellLayer[D], Generic[D]):
     """A value that is not trained, but told: a running average, a counter. ``rule`` says how it listens.
 
