@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
+from typing_extensions import TypeVar
 
 from layertree import Layer, Tape
-from layertree._generic import TypeVar
 
 In = TypeVar("In")
 """The tape of a formula's input."""

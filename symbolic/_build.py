@@ -6,19 +6,19 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from layertree import Compose, Layer, Literal
-from layertree._brief import brief_formula
-from layertree._context import MISFITS, operation_text, written_at
-from layertree._data import PYTHON_NUMBERS
-from layertree._errors import DTypeError
-from layertree._kinds import is_a
-from layertree._nested import flat
-from layertree._place import here
-from layertree._spec import WEAK, ArraySpec, require, spec_of, spec_text
-from layertree._structure import rebuild
-from layertree._sweep import nodes_of
-from layertree._tape import Tape
+from layertree.core.brief import brief_formula
+from layertree.core.data import PYTHON_NUMBERS
+from layertree.core.diagnostics import MISFITS, operation_text, written_at
+from layertree.core.dynamic import is_a
+from layertree.core.errors import DTypeError
+from layertree.core.nested import flat
+from layertree.core.source_location import here
+from layertree.core.spec import WEAK, ArraySpec, require, spec_of, spec_text
+from layertree.core.structure import rebuild
+from layertree.core.tape import Tape
 from layertree.layers import layer_of
 from layertree.namespaces.spec import branches, infer, infer_spec
+from layertree.sweep.plan import nodes_of
 from symbolic._rewriting import bare
 from symbolic._symbolic import Origin, Symbolic
 
@@ -33,10 +33,10 @@ def apply(function: str, /, *operands: Any, **attributes: Any) -> Symbolic[Any, 
 def apply_layer(cls: Any, /, *operands: Any, **attributes: Any) -> Symbolic[Any, Any]:
     """The same for a layer class."""
     known = _known_origin(operands)
-    variadic = cls._layout.variadic
+    variadic = cls.__layout__.variadic
     fields: list[Any] = []
     symbols: list[Any] = []
-    for name, operand in zip(cls._layout.names, operands, strict=False):
+    for name, operand in zip(cls.__layout__.names, operands, strict=False):
         if name in variadic:
             parts = [as_symbolic(part, known) for part in operand]
             symbols.extend(parts)
@@ -61,10 +61,10 @@ def unary(function: str, operand: Any, /) -> Symbolic[Any, Any]:
     cls = layer_of(function)
     symbol = operand if type(operand) is Symbolic else as_symbolic(operand)
     layer = object.__new__(cls)
-    (name,) = cls._layout.operands
+    (name,) = cls.__layout__.operands
     _put(layer, name, symbol.layer)
     _put(layer, "_place", here(3))
-    spec = cls._specs_of_numbers.get((id(symbol.spec),))
+    spec = cls.__specs_of_numbers__.get((id(symbol.spec),))
     return Symbolic(layer, infer(layer, (symbol.spec,)) if spec is None else spec, symbol.origin)
 
 
@@ -89,7 +89,7 @@ def binary(function: str, first: Any, second: Any, /) -> Symbolic[Any, Any]:
 def _over(cls: Any, first: Any, second: Any) -> Any:
     """The layer over two others, which knows the line outside of ``binary`` and of what called that."""
     layer = object.__new__(cls)
-    name1, name2 = cls._layout.operands
+    name1, name2 = cls.__layout__.operands
     _put(layer, name1, first)
     _put(layer, name2, second)
     _put(layer, "_place", here(4))
@@ -98,7 +98,7 @@ def _over(cls: Any, first: Any, second: Any) -> Any:
 
 def _of_two(layer: Any, first: Any, second: Any, origin: Origin | None) -> Symbolic[Any, Any]:
     """The formula around a layer whose operands have these specs."""
-    spec = layer._specs_of_numbers.get((id(first), id(second)))
+    spec = layer.__specs_of_numbers__.get((id(first), id(second)))
     return Symbolic(layer, infer(layer, (first, second)) if spec is None else spec, origin)
 
 
@@ -137,7 +137,7 @@ def _of_layer(layer: Any, origin: Origin | None) -> Symbolic[Any, Any]:
     known = bare(layer) if origin is None else None
     if known is not None:
         return known
-    if all(node._control != "source" for node in nodes_of(layer)):
+    if all(node.__control__ != "source" for node in nodes_of(layer)):
         return Symbolic(layer, infer_spec(layer, ()), None)
     if origin is None:
         raise DTypeError(f"{layer!r} has no spec for its input: wrap(layer, spec) gives it one")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from layertree import DTypeError, ShapeError
-from layertree._brief import brief_formula
-from layertree._spec import spec_text
+from layertree.core.brief import brief_formula
+from layertree.core.spec import spec_text
 from symbolic._build import as_symbolic
 from symbolic._symbolic import Symbolic
 

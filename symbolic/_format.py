@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from layertree._formula_text import formula
-from layertree._nested import nested_text
-from layertree._spec import WEAK_TYPES
-from layertree._styles import styled
+from layertree.core.nested import nested_text
+from layertree.core.spec import WEAK_TYPES
+from layertree.text.formula import formula
+from layertree.text.styles import styled
 
 
 def styled_formula(symbol: Any, style: str) -> str:
@@ -28,7 +28,7 @@ def full_text(symbol: Any) -> str:
 def spec_code(spec: Any) -> str:
     """A spec as code.
 
-    >>> from layertree._spec import ArraySpec, as_spec
+    >>> from layertree.core.spec import ArraySpec, as_spec
     >>> spec_code(as_spec((float, ArraySpec(("Batch", 3)))))
     "(float, ArraySpec(('Batch', 3), 'float64'))"
     """

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, TypeVar, overload
 
 from layertree import Identity, Layer, Literal, Tape, Weight
-from layertree._kinds import is_a
-from layertree._spec import ArraySpec, as_spec, spec_of
+from layertree.core.dynamic import is_a
+from layertree.core.spec import ArraySpec, as_spec, spec_of
 from layertree.namespaces.spec import infer_spec
 from symbolic import _build
 from symbolic._symbolic import Origin, Symbolic

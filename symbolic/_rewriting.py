@@ -11,11 +11,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
-from layertree._context import MISFITS
-from layertree._place import Place, here
-from layertree._structure import own_children, post_order
-from layertree._sweep import Request, sweep
+from layertree.core.diagnostics import MISFITS
+from layertree.core.source_location import SourceLocation, here
+from layertree.core.structure import own_children, post_order
 from layertree.namespaces.spec import branches, infer, infer_spec
+from layertree.sweep.reading import Reading, Request
+from layertree.sweep.sweep import sweep
 from symbolic._symbolic import Origin, Symbolic
 
 __all__ = ["Surroundings", "bare", "rewritten"]
@@ -32,7 +33,7 @@ def rewritten(formula: Any, layer: Any, given: Sequence[Any]) -> Any:
         spec = infer_spec(layer, () if origin is None else origin.spec)
     except MISFITS as error:
         place = here()
-        made = type(error)(f"{error}" if place is None else f"{error}\n  changed at {Place(*place)}")
+        made = type(error)(f"{error}" if place is None else f"{error}\n  changed at {SourceLocation(*place)}")
         for note in getattr(error, "__notes__", ()):
             made.add_note(note)
         raise made from None
@@ -75,19 +76,19 @@ class _Table:
     def _infer(self, node: Any) -> None:
         """Find out about a node from what is known of its children."""
         operands = [self._known[id(child)][1] for child in own_children(node)]
-        if node._control == "source":
+        if node.__control__ == "source":
             self._known[id(node)] = node, self.source
-        elif node._control == "call":
+        elif node.__control__ == "call":
             self.note(node, infer_spec(node.outer, operands[0].spec), operands)
-        elif node._control == "cond":
+        elif node.__control__ == "cond":
             self.note(node, branches(node, *[operand.spec for operand in operands]), operands)
-        elif node._control is None:
+        elif node.__control__ is None:
             self.note(node, infer(node, [operand.spec for operand in operands]), operands)
         else:
             self.note(node, infer_spec(node, ()), ())
 
 
-class _Recording:
+class _Recording(Reading[_Known]):
     """The reading that fills a table for each input."""
 
     def __init__(self, table: _Table) -> None:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, TypeVar, ov
 
 import numpy as np
 
-from layertree._brief import brief_formula
-from layertree._errors import DTypeError
-from layertree._kinds import is_a
-from layertree._layer import In_contra, Layer, Out_co
-from layertree._spec import require
-from layertree._tape import Tape
+from layertree.core.brief import brief_formula
+from layertree.core.dynamic import is_a
+from layertree.core.errors import DTypeError
+from layertree.core.layer import In_contra, Layer, Out_co
+from layertree.core.layout import Layout
+from layertree.core.spec import require
+from layertree.core.tape import Tape
 from symbolic._exchanged import Exchanged
 from symbolic._signatures import arithmetic, comparison, division, logic, product, reflected_product, typed
 
@@ -64,6 +65,7 @@ class Symbolic(Layer[In_contra, Out_co]):
 
     __slots__ = ("layer", "origin", "spec")
 
+    __layout__ = Layout()
     layer: Layer[In_contra, Out_co]
     spec: Any
     origin: Origin | None

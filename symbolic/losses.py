@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from layertree import Layer, Tape
-from layertree._attribute import Rule
+from layertree.core.attribute import Rule
 from symbolic._build import apply, as_symbolic
 from symbolic._signatures import typed
 from symbolic._symbolic import Symbolic

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from layertree import Layer
-from layertree._spec import as_spec
+from layertree.core.spec import as_spec
 from symbolic._build import as_symbolic
 from symbolic._placeholder import wrap
 from symbolic._symbolic import Symbolic

@@ -9,11 +9,11 @@ from typing import Any, Generic, TypeAlias, TypeVar, cast, get_origin
 
 from numpy import ndarray
 
-from layertree._data import as_data
-from layertree._errors import ShapeError
-from layertree._kinds import type_of
-from layertree._nested import flat, folded, mapped
-from layertree._spec import WEAK_TYPES, ArraySpec, as_spec, spec_of, spec_text
+from layertree.core.data import as_data
+from layertree.core.dynamic import type_of
+from layertree.core.errors import ShapeError
+from layertree.core.nested import flat, folded, mapped
+from layertree.core.spec import WEAK_TYPES, ArraySpec, as_spec, spec_of, spec_text
 from layertree.program.ir.operations import AnyLayer, Data, DType, SpecTree, ValueSpec
 
 P = TypeVar("P")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeVar, overload
 
-from layertree._cell import UpdateRule, require_rule
-from layertree._identity import Identity
-from layertree._layer import Layer
-from layertree._spec import ArraySpec
-from layertree._tape import Tape
+from layertree.core.cell import UpdateRule, require_rule
+from layertree.core.identity import Identity
+from layertree.core.layer import Layer
+from layertree.core.objective import require_float, require_number
+from layertree.core.spec import ArraySpec
+from layertree.core.tape import Tape
 from layertree.program.compiled import Compiled, compiled
 from layertree.program.options import conformed
 from layertree.program.training_step import TrainingStep
-from layertree.training._objective import require_float, require_number
 
 __all__ = ["compile"]
 

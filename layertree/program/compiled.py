@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
-from layertree._cell import Cell
-from layertree._fields import attribute, identity, layer, operand, operands, region
-from layertree._identity import Identity
-from layertree._layer import Layer
-from layertree._spec import spec_of
-from layertree._tape import Tape
+from layertree.core.cell import Cell
+from layertree.core.fields import attribute, identity, layer, operand, operands, region
+from layertree.core.identity import Identity
+from layertree.core.layer import Layer
+from layertree.core.spec import spec_of
+from layertree.core.tape import Tape
 from layertree.namespaces.spec import infer_spec
-from layertree.namespaces.tree import differentiable
 from layertree.program.cache import Cache
 from layertree.program.ir.naming import names_of_cells
 from layertree.program.ir.nodes import is_leaf
@@ -21,7 +20,8 @@ from layertree.program.options import PLAIN, Options
 from layertree.program.reports import Compilation, Reporting
 from layertree.program.runtime.diagnostics import raise_as_interpreted
 from layertree.program.value_program import GradientProgram, SideEffectProgram, ValueProgram
-from layertree.rewrite.modes import inference
+from layertree.rewrite.inference import inference
+from layertree.rewrite.reverse_mode import differentiable
 from layertree.rewrite.traversal import nodes
 
 In = TypeVar("In", contravariant=True)
@@ -66,7 +66,7 @@ class Compiled(Reporting, Layer[In, Out], Generic[In, Out]):
     limit: int | None = attribute(default=None, minimum=0, help="how many bytes the values on the way may take")
     check_finite: bool = attribute(default=False, help="whether a layer that makes a NaN or an infinity raises")
 
-    _control: ClassVar[str | None] = "call"
+    __control__: ClassVar[str | None] = "call"
 
     @property
     def formula(self) -> AnyLayer:

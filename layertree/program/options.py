@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from layertree._attribute import Rule
+from layertree.core.attribute import Rule
 from layertree.program.codegen.batch_program import AnyProgram
 from layertree.program.ir.operations import SpecTree
 
@@ -37,7 +37,7 @@ def _at_least(minimum: int, value: int | None, name: str) -> int | None:
 
 def apply(program: AnyProgram, spec: SpecTree, options: Options) -> AnyProgram:
     """The program for a spec with the options. Raises MemoryError where its arena exceeds the limit."""
-    # Reports load when an option asks for one.
+    # Inside of the functions for loading time: most programs need no report.
     if options.limit is not None:
         from layertree.program.report.memory import require_room
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from layertree.program.report.memory import Memory
     from layertree.program.report.profile import Profile
 
-# Reports load when one is first asked for, hence the imports inside of functions below.
+# Imports inside of the functions below are there for loading time: most programs need no report.
 
 
 class Compilation(Protocol):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Generic, TypeVar, cast
 
-from layertree._brief import brief_formula
-from layertree._cell import UpdateRule
+from layertree.core.brief import brief_formula
+from layertree.core.cell import UpdateRule
 from layertree.program.cache import Cache
 from layertree.program.compiled import CACHED
 from layertree.program.ir.operations import AnyLayer

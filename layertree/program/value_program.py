@@ -8,18 +8,16 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy import ndarray
 
-from layertree._cell import Cell
-from layertree._data import read_only
-from layertree._deltas import as_parts
-from layertree._free import Free
-from layertree._gradients import snapshot
-from layertree._identity import Identity
-from layertree._kinds import is_a, type_of
-from layertree._literal import Literal
-from layertree._nested import at_path, flat, folded, nested, parts_of_mapping, paths
-from layertree._tape import Tape
+from layertree.core.cell import Cell
+from layertree.core.data import read_only
+from layertree.core.deltas import as_parts
+from layertree.core.dynamic import is_a, type_of
+from layertree.core.free import Free
+from layertree.core.identity import Identity
+from layertree.core.literal import Literal
+from layertree.core.nested import at_path, flat, folded, nested, parts_of_mapping, paths
+from layertree.core.tape import Tape
 from layertree.layers import layer_of
-from layertree.namespaces.tree import derivatives, differentiable
 from layertree.program.codegen.batch_program import AnyProgram, planned
 from layertree.program.codegen.program import Program
 from layertree.program.ir.naming import CellNames
@@ -28,6 +26,8 @@ from layertree.program.lower.lowering import States, lower
 from layertree.program.lower.side_effects import combined, side_effects_of
 from layertree.program.lower.simplification import simplified
 from layertree.program.options import PLAIN, Options, apply
+from layertree.rewrite.reverse_mode import derivatives, differentiable
+from layertree.tape.commit import snapshot
 
 CellTapes: TypeAlias = Mapping[Cell, Tape[Any, Any]]
 """The tapes of the cells in one run."""

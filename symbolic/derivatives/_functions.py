@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from layertree import nodes
-from layertree._free import Free
-from layertree._kinds import is_a
+from layertree.core.dynamic import is_a
+from layertree.core.free import Free
 from symbolic._build import as_symbolic, one_origin
 from symbolic._symbolic import Symbolic
 from symbolic.derivatives._formulas import simple, source_of
@@ -69,4 +69,4 @@ def _given_back(answer: Any, back: dict[Any, Any], given: list[Any]) -> Any:
 
 def is_open(formula: Any) -> bool:
     """Whether a formula depends on an input, or on a variable of a function around it."""
-    return any(node._control in ("free", "source") for node in nodes(formula))
+    return any(node.__control__ in ("free", "source") for node in nodes(formula))

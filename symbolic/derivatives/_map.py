@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from layertree import ShapeError
-from layertree._kinds import is_a
-from layertree._nested import flat, mapped
-from layertree._spec import ArraySpec, spec_text
+from layertree.core.dynamic import is_a
+from layertree.core.nested import flat, mapped
+from layertree.core.spec import ArraySpec, spec_text
 from symbolic._build import apply, as_symbolic, one_origin
 from symbolic._symbolic import Origin
 from symbolic.derivatives._formulas import (

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from layertree import Identity
-from layertree._errors import DTypeError, ShapeError
-from layertree._kinds import is_a
-from layertree._spec import require
+from layertree.core.dynamic import is_a
+from layertree.core.errors import DTypeError, ShapeError
+from layertree.core.spec import require
 from symbolic._build import apply, as_symbolic
 from symbolic._symbolic import Origin, Symbolic
 from symbolic.derivatives._formulas import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from layertree import ShapeError
-from layertree._spec import spec_text
+from layertree.core.spec import spec_text
 from symbolic._build import apply
 from symbolic.derivatives._formulas import (
     as_formula,

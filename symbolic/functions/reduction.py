@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from layertree import Layer, ShapeError
-from layertree._attribute import Rule
+from layertree.core.attribute import Rule
 from symbolic._build import apply, as_symbolic
 from symbolic._checks import block_text, floats
 from symbolic._signatures import typed

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from layertree import Layer, Literal, Tuple
-from layertree._kinds import is_a
+from layertree.core.dynamic import is_a
 
 _DEEPEST = 32
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from layertree._spec import as_spec
+from layertree.core.spec import as_spec
 from symbolic._symbolic import Origin, Symbolic
 from symbolic.parsing._expressions import Expressions
 from symbolic.parsing._names import Names

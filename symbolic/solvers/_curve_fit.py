@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layertree import Identity, Layer, ShapeError
-from layertree._data import describe
-from layertree._kinds import is_a
-from layertree._nested import flat, mapped, paths
-from layertree._spec import ArraySpec, spec_of
+from layertree.core.data import describe
+from layertree.core.dynamic import is_a
+from layertree.core.nested import flat, mapped, paths
+from layertree.core.spec import ArraySpec, spec_of
 from symbolic._placeholder import wrap
 from symbolic._symbolic import Symbolic
 from symbolic.derivatives._formulas import parts_of

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layertree import DTypeError, Layer, ShapeError, inference
-from layertree._data import as_data
-from layertree._kinds import is_a, type_of
-from layertree._nested import flat, mapped, nested
-from layertree._spec import spec_of, spec_text
+from layertree.core.data import as_data
+from layertree.core.dynamic import is_a, type_of
+from layertree.core.nested import flat, mapped, nested
+from layertree.core.spec import spec_of, spec_text
 from symbolic import derivatives
 from symbolic._build import apply, as_symbolic
 from symbolic._placeholder import placeholder, weight, wrap

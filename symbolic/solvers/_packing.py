@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layertree import DTypeError, ShapeError
-from layertree._data import PYTHON_NUMBERS, as_data, describe
-from layertree._kinds import is_a, type_of
-from layertree._nested import Path, flat, nested, paths, place_text
+from layertree.core.data import PYTHON_NUMBERS, as_data, describe
+from layertree.core.dynamic import is_a, type_of
+from layertree.core.nested import Path, flat, nested, paths, place_text
 
 Flat = NDArray[np.float64]
 

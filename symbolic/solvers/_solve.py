@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from layertree import Layer
-from layertree._kinds import is_a
+from layertree.core.dynamic import is_a
 from symbolic.solvers import _scipy
 from symbolic.solvers._evaluation import Evaluation
 from symbolic.solvers._packing import Packing, is_sequence

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from layertree import Layer, Weight, parameters
-from layertree._brief import brief_formula
-from layertree._cell import changing, rebinding, require_no_update
-from layertree._kinds import is_a
-from layertree.rewrite.traversal import cell_names
+from layertree.core.brief import brief_formula
+from layertree.core.cell import changing, rebinding, require_no_update
+from layertree.core.dynamic import is_a
+from layertree.core.naming import cell_names
 from symbolic._symbolic import Symbolic
 from symbolic.solvers import _evaluation
 from symbolic.solvers._evaluation import Evaluation

@@ -9,7 +9,7 @@ from typing import Any, get_args, get_origin
 import numpy as np
 
 from layertree import Layer, Tape
-from layertree._spec import as_spec, spec_of
+from layertree.core.spec import as_spec, spec_of
 from symbolic import Symbolic
 
 

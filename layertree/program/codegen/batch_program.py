@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from layertree._cell import Cell
-from layertree._kinds import is_a
-from layertree._nested import flat, nested
+from layertree.core.cell import Cell
+from layertree.core.dynamic import is_a
+from layertree.core.nested import flat, nested
 from layertree.program.codegen.program import BufferedGraph, Program, buffered, build, generated
 from layertree.program.ir.operations import Array, Data, Graph, Op
 from layertree.program.passes import batch_splitting as split

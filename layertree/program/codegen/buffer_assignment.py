@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from layertree._memory import ALIGNMENT
+from layertree.core.alignment import ALIGNMENT
 from layertree.program.codegen.liveness import Liveness, liveness_of
 from layertree.program.codegen.templates import may_overwrite, workspaces
 from layertree.program.ir.operations import DType, Op

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from layertree import kernels
-from layertree._kinds import type_of
-from layertree._nested import nested, nested_text
+from layertree.core.dynamic import type_of
+from layertree.core.nested import nested, nested_text
 from layertree.namespaces import NUMPY
 from layertree.program.codegen.buffer_assignment import BufferAssignment
 from layertree.program.codegen.inlining import Inlining, parenthesized

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from types import CodeType
 from typing import Any, NamedTuple, cast
 
-from layertree._cell import Cell
+from layertree.core.cell import Cell
 from layertree.program.codegen.buffer_assignment import BufferAssignment, assign_buffers
 from layertree.program.codegen.emit import emit
 from layertree.program.codegen.layout import column_major

@@ -9,8 +9,8 @@ from typing import TypeAlias
 import numpy as np
 
 from layertree import kernels
-from layertree._nested import tuple_text
-from layertree._spec import WEAK_TYPES
+from layertree.core.nested import tuple_text
+from layertree.core.spec import WEAK_TYPES
 from layertree.kernels.select import BITS
 from layertree.namespaces import NUMPY, SCALAR
 from layertree.program.ir.operations import Data, Op

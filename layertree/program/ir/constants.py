@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from layertree._spec import WEAK, ArraySpec
+from layertree.core.spec import WEAK, ArraySpec
 from layertree.program.ir.operations import Array, DType, Number, Op
 
 

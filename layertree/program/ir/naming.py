@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast
 
-from layertree._brief import name_of
-from layertree._cell import Cell
-from layertree._origin import origin_of
-from layertree._structure import operands_of
+from layertree.core.brief import name_of
+from layertree.core.cell import Cell
+from layertree.core.naming import cell_names
+from layertree.core.provenance import origin_of
+from layertree.core.structure import operands_of
 from layertree.program.ir.nodes import is_layer, is_leaf
 from layertree.program.ir.operations import AnyLayer, Op
 from layertree.program.ir.views import VIEWS
-from layertree.rewrite.traversal import cell_names
 
 CellNames = Mapping[Cell, str]
 

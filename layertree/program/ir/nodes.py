@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias, TypeGuard
 
-from layertree._layer import Layer
-from layertree._weight import CellLayer
+from layertree.core.layer import Layer
+from layertree.core.weight import CellLayer
 from layertree.program.ir.operations import AnyLayer
 
 Leaf: TypeAlias = CellLayer[Any]

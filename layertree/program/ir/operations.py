@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
-from layertree._nested import flat, nested, nested_text
-from layertree._spec import ArraySpec
+from layertree.core.nested import flat, nested, nested_text
+from layertree.core.spec import ArraySpec
 
 if TYPE_CHECKING:
-    from layertree._layer import Layer
+    from layertree.core.layer import Layer
     from layertree.program.ir.static_index import StaticIndex
 
 ValueSpec: TypeAlias = ArraySpec[Any]

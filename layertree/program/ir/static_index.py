@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from types import EllipsisType
 from typing import NamedTuple, TypeAlias
 
-from layertree._kinds import is_a
+from layertree.core.dynamic import is_a
 
 IndexPart: TypeAlias = "int | slice | EllipsisType | None"
 StaticIndex: TypeAlias = "tuple[IndexPart, ...] | IndexPart"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from layertree.namespaces import numpy as kernels
+from layertree.kernels.windows import windows
 from layertree.program.ir.operations import Array, Attributes
 from layertree.program.ir.static_index import StaticIndex, index_text
 
@@ -29,7 +29,7 @@ VIEWS: dict[str, Callable[..., Array]] = {
     "transpose": _transpose,
     "broadcast_to": np.broadcast_to,
     "getitem": _getitem,
-    "windows": kernels.windows,
+    "windows": windows,
 }
 """The function that makes each view from the array of its operand and its attributes."""
 

@@ -13,8 +13,8 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from layertree._nested import flat, nested
-from layertree._spec import WEAK, WEAK_TYPES, ArraySpec, spec_of
+from layertree.core.nested import flat, nested
+from layertree.core.spec import WEAK, WEAK_TYPES, ArraySpec, spec_of
 from layertree.namespaces import NUMPY, SCALAR
 from layertree.namespaces.spec import SPEC
 from layertree.program.ir.operations import (

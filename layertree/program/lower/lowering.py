@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from layertree._errors import DTypeError
-from layertree._nested import flat, nested, paths
-from layertree._spec import spec_of
-from layertree._sweep import Ahead, Request, Wish, as_it_is, sweep
+from layertree.core.errors import DTypeError
+from layertree.core.nested import flat, nested, paths
+from layertree.core.spec import spec_of
 from layertree.namespaces.spec import branches
 from layertree.program.ir.naming import CellNames, names_of_cells
 from layertree.program.ir.operations import AnyLayer, Body, Graph, Op, OpTree, SpecTree, StateKey
 from layertree.program.lower.namespace import LoweringNamespace
+from layertree.sweep.reading import Demands, Hoist, Reading, Request, unchanged
+from layertree.sweep.sweep import sweep
 
 if TYPE_CHECKING:
-    from layertree._free import Free
-    from layertree._identity import Compose
-    from layertree._literal import Literal
-    from layertree._weight import CellLayer
+    from layertree.core.free import Free
+    from layertree.core.literal import Literal
+    from layertree.core.weight import CellLayer
     from layertree.layers.control import If
 
 States: TypeAlias = "Mapping[Free[Any], StateKey]"
@@ -41,7 +41,7 @@ def lower(root: AnyLayer, spec: SpecTree, states: States | None = None, names: C
     return Graph(xp.ops, source, outputs)
 
 
-class Lowering:
+class Lowering(Reading[OpTree]):
     """The reading of a formula whose results are operations of a graph."""
 
     def __init__(self, xp: LoweringNamespace, states: States, names: CellNames) -> None:
@@ -51,7 +51,7 @@ class Lowering:
 
     def apply(self, node: Any, inputs: list[OpTree]) -> OpTree:
         """A layer as the primitives that its ``compute`` calls."""
-        if node._has_tape:
+        if node.__has_tape__:
             raise DTypeError(f"{type(node).__name__} makes a tape of its own, so it runs, but does not compile")
         self._xp.layer = node
         return node.compute(self._xp, *inputs)  # type: ignore[no-any-return]  # in the lowering namespace
@@ -74,25 +74,19 @@ class Lowering:
         leaf.attributes["name"] = "delta" if isinstance(key, int) else "state" if key[1] else "value"
         return leaf
 
-    def cond(
-        self, node: If[Any, Any, Any], inputs: list[Op], source: OpTree, context: object
-    ) -> Generator[Wish, OpTree, OpTree]:
+    def cond(self, node: If[Any, Any, Any], inputs: list[OpTree], source: OpTree, context: object) -> Demands[OpTree]:
         """A branch, each side with operations of its own."""
-        yield Ahead(node)
+        condition = inputs[0]
+        assert isinstance(condition, Op)  # one boolean, which ``branches`` has checked
+        yield Hoist(node)
         bodies: list[Body] = []
         specs: list[SpecTree] = []
         for layer in (node.then, node.otherwise):
             self._xp.enter_branch()
             # A new context for each side: the other side does not have the values that this side computes.
-            value = yield Request(layer, source, object(), as_it_is)
+            value = yield Request(layer, source, object(), unchanged)
             bodies.append(Body(self._xp.leave_branch(), tuple(flat(value))))
             specs.append(nested(value, [op.spec for op in flat(value)]))
         self._xp.layer = node
-        spec = branches(node, inputs[0].spec, *specs)
-        return self._xp.branch(inputs[0], (bodies[0], bodies[1]), spec)
-
-    def call(
-        self, node: Compose[Any, Any], inputs: list[OpTree], source: OpTree, context: object
-    ) -> Generator[Request, OpTree, OpTree]:
-        """The outer formula over the value of the inner one."""
-        return (yield Request(node.outer, inputs[0], context))
+        spec = branches(node, condition.spec, *specs)
+        return self._xp.branch(condition, (bodies[0], bodies[1]), spec)

@@ -12,9 +12,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from layertree._attribute import decode_index
-from layertree._nested import flat
-from layertree._spec import WEAK, ArraySpec
+from layertree.core.nested import flat
+from layertree.core.spec import WEAK, ArraySpec
+from layertree.core.static_index import decode_index
 from layertree.layers._convolution import pad2d
 from layertree.namespaces import definitions
 from layertree.namespaces.spec import SPEC

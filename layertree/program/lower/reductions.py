@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TypeAlias
 
-from layertree._spec import ArraySpec
+from layertree.core.spec import ArraySpec
 from layertree.namespaces.spec import SPEC
 from layertree.program.ir.operations import DType, Op, ValueSpec
 from layertree.program.ir.primitives import SHORT

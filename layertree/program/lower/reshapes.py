@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from layertree._attribute import decode_index
-from layertree._spec import ArraySpec
+from layertree.core.spec import ArraySpec
+from layertree.core.static_index import decode_index
 from layertree.namespaces.spec import SPEC
 from layertree.program.ir.operations import DType, Op, ValueSpec
 from layertree.program.lower.graph_builder import GraphBuilder, Operand

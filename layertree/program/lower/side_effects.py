@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from layertree._cell import Cell
-from layertree._errors import DTypeError
-from layertree._structure import children_of, operands_of, post_order
-from layertree._sweep import nodes_of, sweep
+from layertree.core.cell import Cell
+from layertree.core.errors import DTypeError
+from layertree.core.structure import children_of, operands_of, post_order
 from layertree.namespaces.spec import Inferring
 from layertree.namespaces.tree import Derivation, TreeValue
 from layertree.program.ir.nodes import Leaf, is_leaf
 from layertree.program.ir.operations import AnyLayer, SpecTree
-from layertree.program.lower.updates import rule_of
+from layertree.sweep.plan import nodes_of
+from layertree.sweep.sweep import sweep
+from layertree.tape.update import rule_of
 
 
 def combined(cell: Cell, contributions: list[TreeValue]) -> TreeValue:
@@ -29,13 +30,13 @@ def side_effects_of(root: AnyLayer, spec: SpecTree) -> dict[Leaf, list[TreeValue
     Raises DTypeError for a layer with a side effect inside of a branch, which would have it only when it is taken.
     """
     found: dict[Leaf, list[TreeValue]] = {}
-    if not any(node._has_effect for node in nodes_of(root)):
+    if not any(node.__has_effect__ for node in nodes_of(root)):
         return found
     outside = post_order(root, operands_of)
     known = _SpecsOfNodes()
     sweep(root, spec, known)
     for node in outside:
-        if node._has_effect:
+        if node.__has_effect__:
             for leaf, contribution in _contributions(node, known.found):
                 found.setdefault(leaf, []).append(contribution)
     _require_no_effect_in_branches(root, outside)
@@ -67,7 +68,7 @@ def _contributions(node: Any, specs: dict[int, Any]) -> Iterator[tuple[Leaf, Tre
 def _require_no_effect_in_branches(root: AnyLayer, outside: Sequence[AnyLayer]) -> None:
     seen = set(map(id, outside))
     for node in post_order(root, children_of):
-        if node._has_effect and id(node) not in seen:
+        if node.__has_effect__ and id(node) not in seen:
             raise DTypeError(
                 f"{type(node).__name__} stands in a branch of an If, so that a cell changes only when the branch is "
                 "taken: that runs, but does not compile as a training step; put it outside of the branch"

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from layertree._kinds import type_of
-from layertree._structure import children_of, rebuild, transform
-from layertree._sweep import nodes_of
+from layertree.core.dynamic import type_of
+from layertree.core.structure import children_of, rebuild, transform
 from layertree.layers.arithmetic import Plus
 from layertree.layers.convolution import MaxPool2D
 from layertree.layers.elementwise import ReLU
 from layertree.program.ir.operations import AnyLayer, SpecTree
 from layertree.rewrite.simplify import simplify
+from layertree.sweep.plan import nodes_of
 
 
 def simplified(layer: AnyLayer, spec: SpecTree) -> AnyLayer:
@@ -57,7 +57,7 @@ def _pooled_first(pool: MaxPool2D[Any, Any, Any]) -> AnyLayer:
 
 def _is_per_channel(node: Any) -> bool:
     """Whether a value is equal at all pixels of an image: a constant or a weight with at most one axis."""
-    if node._control not in ("cell", "constant"):
+    if node.__control__ not in ("cell", "constant"):
         return False
-    value = node.value if node._control == "cell" else node.data
+    value = node.value if node.__control__ == "cell" else node.data
     return not isinstance(value, tuple) and np.ndim(value) <= 1

@@ -6,21 +6,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from layertree._cell import UpdateRule
-from layertree._deltas import seed
-from layertree._nested import mapped
-from layertree._sweep import nodes_of
+from layertree.core.cell import UpdateRule
+from layertree.core.deltas import seed
+from layertree.core.nested import mapped
 from layertree.layers import layer_of
-from layertree.namespaces.tree import Forward
 from layertree.program.ir.nodes import is_leaf
 from layertree.program.ir.operations import AnyLayer, Array, Number, SpecTree, StateKey, ValueSpec
 from layertree.program.lower.side_effects import side_effects_of
 from layertree.program.lower.simplification import simplified
-from layertree.program.lower.updates import Update, descent, grouped, rule_of, update_of
-from layertree.training.optimizers import SGD
+from layertree.program.lower.updates import Update, descent, grouped, update_of
+from layertree.rewrite.reverse_mode import Forward
+from layertree.sweep.plan import nodes_of
+from layertree.tape.update import rule_of
+from layertree.updates.optimizers import SGD
 
 if TYPE_CHECKING:
-    from layertree._free import Free
+    from layertree.core.free import Free
 
 
 class StepFormulas(NamedTuple):
@@ -79,7 +80,7 @@ def _common_rate(root: AnyLayer, optimizer: UpdateRule | None) -> float | None:
 
     Deltas are linear in the seed of the backward pass: with the rate as the seed, each update is one subtraction.
     """
-    cells = [node.cell for node in nodes_of(root) if node._control == "cell" and node._is_trainable]
+    cells = [node.cell for node in nodes_of(root) if node.__control__ == "cell" and node.is_trainable]
     rules = [rule_of(cell, optimizer) for cell in cells]
     if rules and all(type(rule) is SGD and rule == rules[0] for rule in rules):
         return float(rules[0].rate)  # type: ignore[attr-defined]  # each rule is SGD

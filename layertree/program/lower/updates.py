@@ -12,15 +12,15 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from layertree._cell import Cell, Content, UpdateRule, default_rule, first_given
-from layertree._data import read_only
-from layertree._free import Free
-from layertree._kinds import is_a, type_of
-from layertree._literal import Literal
-from layertree._nested import flat, nested
-from layertree._origin import mark
-from layertree._spec import ArraySpec, spec_of
-from layertree._structure import post_order
+from layertree.core.cell import Cell, Content, UpdateRule
+from layertree.core.data import read_only
+from layertree.core.dynamic import is_a, type_of
+from layertree.core.free import Free
+from layertree.core.literal import Literal
+from layertree.core.nested import flat, nested
+from layertree.core.provenance import mark
+from layertree.core.spec import ArraySpec, spec_of
+from layertree.core.structure import post_order
 from layertree.layers import layer_of
 from layertree.layers.arithmetic import Plus
 from layertree.layers.control import If
@@ -29,6 +29,7 @@ from layertree.namespaces.tree import Derivation, TreeValue
 from layertree.program.ir.nodes import Leaf
 from layertree.program.ir.operations import AnyLayer, Array, Data, DType, Number, StateKey, ValueSpec
 from layertree.program.ir.primitives import is_elementwise as is_elementwise_primitive
+from layertree.tape.update import rule_of
 
 State: TypeAlias = Data
 """What an update rule keeps of a cell: numbers and arrays, maybe nested."""
@@ -38,11 +39,6 @@ Part: TypeAlias = "Number | Array"
 
 _BY_PATTERN = frozenset(("cast_like", "zeros_like", "ones_like", "broadcast_like"))
 """Names that depend on their pattern element by element."""
-
-
-def rule_of(cell: Cell, optimizer: UpdateRule | None) -> UpdateRule:
-    """The rule that updates a cell: its own, else the optimizer, else the one of its scope, else the default."""
-    return first_given(cell.rule, optimizer, cell.scoped_rule) or default_rule()
 
 
 def state_of(rule: UpdateRule, content: Content) -> State:
@@ -179,7 +175,9 @@ def is_elementwise(rule: UpdateRule, dtype: DType) -> bool:
     new, state = rule.update(xp, value, delta, nested(start, parts))
     formulas = [new.layer, *[xp.lift(part).layer for part in flat(state)]]
     return all(
-        node._control is not None or is_elementwise_primitive(node._function or "") or node._function in _BY_PATTERN
+        node.__control__ is not None
+        or is_elementwise_primitive(node.__function__ or "")
+        or node.__function__ in _BY_PATTERN
         for formula in formulas
         for node in post_order(formula)
     )
@@ -273,6 +271,6 @@ def _branch(condition: AnyLayer, then: AnyLayer, otherwise: AnyLayer) -> AnyLaye
 
 
 def _is_zero(layer: Any) -> bool:
-    if layer._function == "zeros_like":
+    if layer.__function__ == "zeros_like":
         return True
-    return bool(layer._control == "constant" and not isinstance(layer.data, tuple) and not np.any(layer.data))
+    return bool(layer.__control__ == "constant" and not isinstance(layer.data, tuple) and not np.any(layer.data))

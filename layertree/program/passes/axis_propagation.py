@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from layertree._kinds import is_a
+from layertree.core.dynamic import is_a
 from layertree.program.ir.operations import Op
 from layertree.program.ir.primitives import is_elementwise
 from layertree.program.ir.static_index import axes_of

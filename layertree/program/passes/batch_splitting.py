@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from layertree._nested import flat, nested
-from layertree._spec import ArraySpec
+from layertree.core.nested import flat, nested
+from layertree.core.spec import ArraySpec
 from layertree.program.ir.naming import preferred_name
 from layertree.program.ir.operations import LEAVES, Graph, Op
 from layertree.program.ir.views import VIEWS

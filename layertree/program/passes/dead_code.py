@@ -12,7 +12,7 @@ def without_dead_code(graph: Graph) -> Graph:
     """The graph with the operations that its outputs depend on, and with hooks.
 
     >>> from layertree import Exp, Identity, Tuple
-    >>> from layertree._spec import spec_of
+    >>> from layertree.core.spec import spec_of
     >>> from layertree.program.lower.lowering import lower
     >>> graph = lower(Tuple((Exp(Identity()),)), spec_of(1.0))
     >>> graph.ops.append(Op("negative", tuple(graph.ops[:1]), {}, spec_of(1.0)))

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from layertree._spec import ArraySpec
+from layertree.core.spec import ArraySpec
 from layertree.program.ir.operations import Graph, Op, remapped, rewritten, users_of
 
 

@@ -22,7 +22,7 @@ def interval_of(op: Op, depth: int = DEPTH) -> Interval:
     """The least and the greatest number that a float value can be, unless it is NaN.
 
     >>> from layertree import Identity, Tanh, Times, Tuple
-    >>> from layertree._spec import spec_of
+    >>> from layertree.core.spec import spec_of
     >>> from layertree.program.lower.lowering import lower
     >>> graph = lower(Tuple((Times(0.5, Tanh(Identity())),)), spec_of(1.0))
     >>> interval_of(graph.results()[0])

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from layertree._kinds import type_of
-from layertree._spec import WEAK, ArraySpec
+from layertree.core.dynamic import type_of
+from layertree.core.spec import WEAK, ArraySpec
 from layertree.layers.probability import LogSoftmax
 from layertree.program.ir.operations import Graph, Op, users_of
 from layertree.program.passes.dead_code import without_dead_code

@@ -12,7 +12,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from layertree._spec import ArraySpec
+from layertree.core.spec import ArraySpec
 from layertree.program.ir.constants import as_scalar
 from layertree.program.ir.operations import Graph, Op
 from layertree.program.ir.primitives import is_elementwise

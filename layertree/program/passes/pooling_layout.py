@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from layertree._spec import ArraySpec
+from layertree.core.spec import ArraySpec
 from layertree.program.ir.operations import Attributes, Graph, Op, remapped, rewritten, users_of
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from layertree._spec import WEAK
+from layertree.core.spec import WEAK
 from layertree.program.ir.operations import Graph, Op, reads_of, users_of
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from layertree._spec import ArraySpec
+from layertree.core.spec import ArraySpec
 from layertree.program.ir.operations import AnyLayer, Attributes, Graph, Op, ValueSpec, remapped, rewritten
 from layertree.program.passes.rerolling_stacks import CommonFactor, Rerolling, Stack, rerolling_of
 from layertree.program.passes.rerolling_terms import (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from layertree._nested import nested
-from layertree._spec import ArraySpec
+from layertree.core.nested import nested
+from layertree.core.spec import ArraySpec
 from layertree.program.ir.operations import Graph, Op
 from layertree.program.ir.primitives import fills_a_buffer
 from layertree.program.ir.views import VIEWS

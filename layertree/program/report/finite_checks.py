@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from layertree._origin import origin_of
-from layertree._spec import spec_text
+from layertree.core.provenance import origin_of
+from layertree.core.spec import spec_text
 from layertree.program.codegen.batch_program import AnyProgram
 from layertree.program.codegen.program import Program
 from layertree.program.ir.nodes import is_layer

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Callable
 from typing import Protocol, TypeAlias
 
-from layertree._kinds import is_a
+from layertree.core.dynamic import is_a
 from layertree.program.codegen.batch_program import AnyProgram, PartedProgram
 from layertree.program.codegen.emit import emit
 from layertree.program.codegen.names import INDENT

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator
 
 import attrs
 
-from layertree._origin import origin_of
-from layertree._spec import spec_text
-from layertree._table import listed, shortened
-from layertree._terminal import table_width
-from layertree._units import bytes_text
+from layertree.core.provenance import origin_of
+from layertree.core.spec import spec_text
 from layertree.program.codegen.batch_program import AnyProgram, PartedProgram
 from layertree.program.codegen.buffer_assignment import LiveRange
 from layertree.program.ir.operations import Op, SpecTree
 from layertree.program.runtime.diagnostics import origin_text
+from layertree.text.table import listed, shortened
+from layertree.text.terminal import table_width
+from layertree.text.units import bytes_text
 
 _SHOWN = 5
 _NARROWEST = 40

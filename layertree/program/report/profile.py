@@ -8,12 +8,9 @@ from typing import Any, NamedTuple, TypeAlias, overload
 
 import attrs
 
-from layertree._brief import brief_formula
-from layertree._cell import Cell
-from layertree._origin import origin_of
-from layertree._table import fitted
-from layertree._terminal import table_width
-from layertree._units import bytes_text
+from layertree.core.brief import brief_formula
+from layertree.core.cell import Cell
+from layertree.core.provenance import origin_of
 from layertree.program.codegen.batch_program import AnyProgram
 from layertree.program.codegen.program import Program
 from layertree.program.ir.naming import CellNames, named_layer
@@ -24,6 +21,9 @@ from layertree.program.report.costs import bytes_of, chains_of, flops_of, in_blo
 from layertree.program.report.instrumentation import instrumented
 from layertree.program.report.quantities import count_text, time_text
 from layertree.program.runtime.diagnostics import layer_text
+from layertree.text.table import fitted
+from layertree.text.terminal import table_width
+from layertree.text.units import bytes_text
 
 _LONGEST = 200
 """Up to how many rows a table is shown whole; of a longer one the middle is left out."""

@@ -5,11 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from layertree._nested import flat, nested
-from layertree._spec import shape_text, spec_text
-from layertree._table import fitted, listed
-from layertree._terminal import table_width
-from layertree._units import bytes_text
+from layertree.core.nested import flat, nested
+from layertree.core.spec import shape_text, spec_text
 from layertree.program.codegen.batch_program import AnyProgram, PartedProgram
 from layertree.program.codegen.program import Program
 from layertree.program.ir.naming import LayerComments, comments_of
@@ -17,6 +14,9 @@ from layertree.program.ir.operations import Op
 from layertree.program.ir.views import VIEWS
 from layertree.program.passes.loop_nest import Chain
 from layertree.program.report.memory import memory_of
+from layertree.text.table import fitted, listed
+from layertree.text.terminal import table_width
+from layertree.text.units import bytes_text
 
 _HEAD = ("operation", "value", "dtype", "shape", "buffer", "bytes", "layer")
 _SIDES = "lllllrl"

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from layertree._memory import ALIGNMENT, aligned
+from layertree.core.alignment import ALIGNMENT, aligned
 from layertree.program.ir.operations import Array, DType, Op
 
 ArrayType: TypeAlias = tuple[tuple[int, ...], DType]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import CodeType
 
-from layertree._brief import brief_formula
-from layertree._context import MISFITS, written_at
-from layertree._origin import origin_of
+from layertree.core.brief import brief_formula
+from layertree.core.diagnostics import MISFITS, written_at
+from layertree.core.provenance import origin_of
 from layertree.program.ir.nodes import is_layer
 from layertree.program.ir.operations import AnyLayer, Data, Op
 

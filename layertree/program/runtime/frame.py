@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from layertree._memory import aligned
-from layertree._nested import flat, nested
+from layertree.core.alignment import aligned
+from layertree.core.nested import flat, nested
 from layertree.program.ir.operations import Array
 from layertree.program.ir.views import VIEWS
 from layertree.program.runtime.arena import ArenaSlice, Blocks, BoundView, array_at

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from layertree._data import read_only
+from layertree.core.data import read_only
 from layertree.program.ir.operations import Array
 from layertree.program.runtime.arena import ArrayType, arrays_of
 

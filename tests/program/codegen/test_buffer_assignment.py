@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from layertree import SGD, Adam, compile, parameters
-from layertree._memory import ALIGNMENT
+from layertree.core.alignment import ALIGNMENT
 from layertree.program.codegen.buffer_assignment import BufferAssignment, LiveRange, assign_buffers
 from layertree.program.codegen.liveness import liveness_of
 from layertree.program.ir.operations import Op

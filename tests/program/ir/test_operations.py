@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from layertree import Greater, Identity, If, Plus, Sum, Times, Tuple, Weight
-from layertree._spec import spec_of
+from layertree.core.spec import spec_of
 from layertree.program.ir.operations import all_ops, remapped, users_of
 from layertree.program.lower.lowering import lower
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from layertree._spec import WEAK
+from layertree.core.spec import WEAK
 from layertree.program.ir.operations import Body
 from layertree.program.lower.namespace import LoweringNamespace
 from tests.program.graphs import BOOL, FLOAT, shown, spec

@@ -27,9 +27,9 @@ from layertree import (
     Weight,
     scope,
 )
-from layertree._fields import layer, operand
-from layertree._free import Free
-from layertree._spec import spec_of
+from layertree.core.fields import layer, operand
+from layertree.core.free import Free
+from layertree.core.spec import spec_of
 from layertree.program.lower.lowering import lower
 from tests.program.graphs import FLOAT, shown, spec
 

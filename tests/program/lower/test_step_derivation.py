@@ -27,8 +27,8 @@ from layertree import (
     Tuple,
     Weight,
 )
-from layertree._origin import origin_of
-from layertree._spec import spec_of
+from layertree.core.provenance import origin_of
+from layertree.core.spec import spec_of
 from layertree.program.lower.step_derivation import training_step
 from layertree.rewrite.simplify import simplify
 from tests.program.graphs import FLOAT, spec

@@ -28,7 +28,7 @@ from layertree import (
     nodes,
     optimizer,
 )
-from layertree._origin import origin_of
+from layertree.core.provenance import origin_of
 from layertree.namespaces.tree import TreeValue
 from layertree.program.lower.updates import (
     Update,
@@ -130,7 +130,7 @@ def test_what_an_update_adds_is_known_to_be_its_own() -> None:
     a, b = Weight(np.ones((2, 2))), Weight(np.ones(3))
     delta: Any = Times(X, np.ones((2, 2)))
     (update,) = grouped([(a, delta), (b, Literal(np.ones(3)))], Momentum(0.5), {}, flat=True)
-    added = [node for one in update.formulas for node in nodes(one) if node._layout.names and node is not delta]
+    added = [node for one in update.formulas for node in nodes(one) if node.__layout__.names and node is not delta]
     assert {type(node).__name__ for node in added} == {"Plus", "Times", "Minus", "Concat", "Reshape"}
     assert {origin_of(node) for node in added} == {Momentum(0.5)}
     assert origin_of(delta) is None

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from layertree._spec import spec_of
+from layertree.core.spec import spec_of
 from layertree.program.codegen.program import build
 from layertree.program.ir.operations import Graph, Op
 from layertree.program.passes.axis_propagation import SUM, NotSplit, Reading, Rows, reading_of, sliced_axis

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from layertree import SGD, Adam, Momentum, _gradients, compile, parameters
-from layertree import _cell as cells
+from layertree import SGD, Adam, Momentum, compile, parameters
+from layertree.core import cell as cells
 from layertree.program.codegen import batch_program as parts
 from layertree.program.passes import batch_splitting as split
+from layertree.tape import commit as commits
 from layertree.typing import ArraySpec
 from symbolic import exp, hook, mean, placeholder, seed, sum, tanh, weight
 from tests.program.networks import IMAGE, batch, convolutional, mlp
@@ -157,13 +158,13 @@ def test_a_step_of_one_cell_waits_while_several_are_rebound() -> None:
 
 def test_who_rebinds_several_cells_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[bool] = []
-    rebind = _gradients.rebind
+    rebind = commits.rebind
 
     def look(*arguments: Any) -> None:
         seen.append(cells.changing.now and not cells.rebinding.acquire(blocking=False))
         rebind(*arguments)
 
-    monkeypatch.setattr(_gradients, "rebind", look)
+    monkeypatch.setattr(commits, "rebind", look)
     objective = mlp()
     compile(objective, train=True)(batch(4, 6))
     objective.train(batch(4, 6))
@@ -318,7 +319,7 @@ def test_ctrl_c_between_two_rebindings_finishes_them() -> None:
                 raise KeyboardInterrupt
         return count_lines
 
-    sys.settrace(lambda frame, event, argument: count_lines if frame.f_code is _gradients.rebind.__code__ else None)
+    sys.settrace(lambda frame, event, argument: count_lines if frame.f_code is commits.rebind.__code__ else None)
     try:
         with pytest.raises(KeyboardInterrupt):
             step(1.0)
