@@ -80,7 +80,7 @@ HEAVY = """
 """
 # The same of compiling.
 RARE = """
-    attr decimal fractions pathlib queue shutil layertree.text.formula layertree.program.report
+    decimal fractions pathlib queue shutil layertree.text.formula layertree.program.report
     layertree.rewrite.derive layertree.rewrite.selection layertree.rewrite.summary
 """
 FORMULA = "import layertree, symbolic as sy; f = sy.tanh(sy.placeholder(float) * sy.weight(2.0))"

@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
-OF_ROOMS = sorted((ROOT / "layertree").rglob("README.md"))
+OF_ROOMS = [*sorted((ROOT / "layertree").rglob("README.md")), ROOT / "docs" / "design.md"]
 _BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
