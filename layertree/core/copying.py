@@ -1,4 +1,4 @@
-"""Pickling and deep copies: one flat list of nodes, so that no depth is too deep. Cells become new ones."""
+"""Pickling and deep copies without recursion, through one flat list of nodes. The copies have cells of their own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Record = tuple[type, tuple[int, ...], dict[str, Any]]
 
 
 def reduce(root: Any) -> Any:
-    """What pickle asks for: the distinct nodes of the tree, children first."""
+    """The value of ``__reduce_ex__``: the distinct nodes of the tree in post-order."""
     order = post_order(root)
     position = {id(node): i for i, node in enumerate(order)}
     records: list[Record] = [
@@ -25,7 +25,7 @@ def reduce(root: Any) -> Any:
 
 
 def restore(records: list[Record]) -> Any:
-    """The tree of such a list."""
+    """The tree of a list that ``reduce`` made."""
     made: list[Any] = []
     for cls, children, state in records:
         made.append(_build(cls, [made[i] for i in children], state))
@@ -33,7 +33,7 @@ def restore(records: list[Record]) -> Any:
 
 
 def own_state(node: Any) -> dict[str, Any]:
-    """The fields that are no layers, and how many layers each variadic field holds."""
+    """The fields that hold no layers, and the number of layers in each variadic field."""
     layout = node.__layout__
     if not layout.names:
         return {name: value for name, value in node.__dict__.items() if name in ("data", "cell")}
@@ -62,14 +62,14 @@ def _build(cls: Any, children: list[Any], state: dict[str, Any]) -> Any:
 
 
 def _freeze(data: Any) -> None:
-    """An array that came out of a pickle or a deep copy is the tree's own: nobody may write into it."""
+    """Make the arrays of a new constant read-only: pickle and deepcopy return writeable ones."""
     for part in flat(data):
         if is_a(part, np.ndarray):
             part.flags.writeable = False
 
 
 def deep_copy(root: Any, memo: dict[int, Any]) -> Any:
-    """The tree with new cells and constants; what was shared within is shared again."""
+    """The tree with new cells and constants; nodes shared in the original are shared in the copy."""
     known = memo.get(id(root))
     if known is not None:
         return known
@@ -77,7 +77,7 @@ def deep_copy(root: Any, memo: dict[int, Any]) -> Any:
     def copied(node: Any, children: tuple[Any, ...]) -> Any:
         twin = memo.get(id(node))
         if twin is None:
-            # Only leaves hold what can change; attributes cannot, and identities are to stay the same.
+            # Only leaves hold mutable state; attributes are immutable, and identities have to stay the same objects.
             leaf = not node.__layout__.names
             state = copy.deepcopy(own_state(node), memo) if leaf else own_state(node)
             twin = memo[id(node)] = _build(type(node), list(children), state)

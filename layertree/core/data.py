@@ -1,4 +1,4 @@
-"""Data: numbers, arrays, and tuples of them. What a formula computes with."""
+"""Data: the numbers, arrays, and tuples of these that formulas compute with."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ PYTHON_NUMBERS = frozenset((float, int, bool))
 
 
 def as_data(given: Any) -> Any:
-    """Data in the kinds that the library knows, read-only: lists become arrays, rank-0 arrays NumPy scalars.
+    """Data in canonical kinds, read-only: lists become arrays, rank-0 arrays NumPy scalars.
 
-    Raises DTypeError for what cannot be computed with.
+    Raises DTypeError for anything but real numbers, booleans, arrays and tuples of these.
     """
     if type(given) in PYTHON_NUMBERS or given is None:
         return given
@@ -45,7 +45,7 @@ def _array_of(given: list[Any]) -> Any:
 
 
 def _require_plain(data: Any) -> None:
-    """DTypeError for an array of something else than real numbers, or with arithmetic of its own."""
+    """Raise DTypeError for an array of other than real numbers or booleans, or of a class with its own arithmetic."""
     if data.dtype.kind not in "biuf":
         raise DTypeError(f"data of dtype {data.dtype} cannot be computed with: give real numbers or booleans")
     kind = type_of(data)
@@ -59,10 +59,9 @@ def _require_plain(data: Any) -> None:
 
 
 def read_only(data: Any) -> Any:
-    """A view of an array that cannot be written through; other data as it is.
+    """A read-only view of an array; other data unchanged.
 
-    What is computed from it by views (a reshape, a slice) cannot be written through either,
-    so nobody can change a weight or a tape by writing into a result.
+    Views of the result (a reshape, a slice) are read-only, too, so no weight or tape changes by a write into a result.
     """
     if is_a(data, np.ndarray):
         if not data.flags.writeable:
@@ -101,7 +100,7 @@ def describe(data: Any) -> str:
 
 
 def described(data: Any) -> str:
-    """The same with its article: ``a float``, ``an int64 array of shape (2, 3)``.
+    """The kind of some data with an article: ``a float``, ``an int64 array of shape (2, 3)``.
 
     >>> described(1.0), described(True), described(1)
     ('a float', 'a bool', 'an int')

@@ -1,4 +1,4 @@
-"""Deltas: what flows backward, how two of them add up, and the delta a backward pass starts from."""
+"""Deltas (cotangents): their addition, their conformity with a value, and the seed of a backward pass."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def add_parts(first: Parts, second: Parts, add_one: Add) -> Parts:
 
 
 def joined(deltas: list[Parts], add_one: Add) -> Parts:
-    """The sum of any number of deltas of one tuple, in time that grows with their parts."""
+    """The sum of any number of deltas of one tuple, in time linear in the number of parts."""
     merged: dict[int, Any] = {}
     for parts in deltas:
         for position, delta in parts.items():
@@ -59,7 +59,7 @@ def joined(deltas: list[Parts], add_one: Add) -> Parts:
 
 
 def conform(delta: Any, value: Any) -> Any:
-    """A delta that a rule gave for a value, in the value's kind and dtype. GradientError for another shape or kind."""
+    """The delta of a rule in the kind and dtype of the value it belongs to. GradientError for another shape or kind."""
     kind = type_of(value)
     if type(delta) is kind and (kind is float or (kind is np.ndarray and _alike(delta, value))):
         return delta
@@ -100,7 +100,7 @@ def map_parts(delta: Any, function: Callable[[Any], Any]) -> Any:
 
 
 def as_parts(parts: Mapping[int, Any], results: list[Any]) -> Parts:
-    """How ``folded`` makes Parts of what is split into mappings."""
+    """The ``join`` of ``folded`` for mappings: the results by position, as Parts."""
     return Parts(as_dict(parts, results))
 
 
@@ -111,16 +111,16 @@ def _parts_of(delta: Any) -> Any:
 def add(first: Any, second: Any) -> Any:
     """The sum of two deltas of one value: numbers and arrays by ``+``, parts by position.
 
-    Never in place: a rule may hand the same array to both of its operands.
+    Never in place: a rule may return the same array for both of its operands.
     """
     return first + second
 
 
 def seed(value: Any, delta: Any) -> Any:
-    """The delta that a backward pass from ``value`` starts with, checked against it.
+    """The seed of a backward pass from ``value``: the given delta, checked against the value and cast to its dtype.
 
-    Without a given one: 1 for a float, ones for an array of one element. Another output needs an explicit
-    delta of its own shape and kind, which is cast to its dtype.
+    For None: 1 for a float, ones for an array of one element. Another output needs an explicit delta of its own shape
+    and kind.
     """
     if delta is None:
         return _default_seed(value)

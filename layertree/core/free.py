@@ -1,4 +1,4 @@
-"""Free variables: leaves that stand for a value while a formula is taken apart, and are exchanged afterwards."""
+"""Free variables: leaves that represent a value while a formula is transformed, and are substituted afterwards."""
 
 from __future__ import annotations
 

@@ -26,14 +26,14 @@ Y = TypeVar("Y")
 Delta = TypeVar("Delta")
 
 Value = Any
-"""What a namespace computes with: a number, an array, a spec, a layer."""
+"""A value of a namespace: a number, an array, a spec, a layer."""
 
 Pullbacks = Any
-"""A tuple of closures, one an operand, each giving its operand's delta; None where there is none."""
+"""A tuple of closures, one an operand, each of which returns the delta of its operand, or None for no delta."""
 
 
 class Rules(Protocol):
-    """What a layer says of itself: how to compute it, and how its delta goes on to its operands."""
+    """The two rules of a layer: its value, and the deltas of its operands."""
 
     def compute(self, xp: Any, *values: Value) -> Value:
         """The value, from the operands' values."""
@@ -92,24 +92,24 @@ class Layer(Generic[In_contra, Out_co]):
             raise TypeError(f"{cls.__name__} is a layer, so decorate it with @layer of layertree, not with attrs")
 
     def __layer__(self) -> Layer[In_contra, Out_co]:
-        """The layer itself; what wraps a layer gives the wrapped one."""
+        """The layer itself; a wrapper, such as a Symbolic, returns the wrapped layer."""
         return self
 
     def check_input(self, data: Any) -> None:
-        """Raise unless data can be the input. A bare layer knows nothing of its input; a Symbolic has its spec."""
+        """Raise unless data fits the spec of the input, which a Symbolic has; a bare layer accepts all data."""
 
     def with_layer(self, layer: Any, given: Sequence[Any] = (), /) -> Layer[In_contra, Out_co]:
-        """What wraps this layer, around another one that was made with some given formulas; here nothing does."""
+        """The wrapper of this layer around a rewritten layer that contains ``given`` formulas; here no wrapper."""
         return layer  # type: ignore[no-any-return]  # a rewrite keeps input and output
 
     def surroundings(self) -> Any:
-        """A context for each node that a rewriting function gets; here there is none to give."""
+        """A function from a node to the context in which a rewriting function sees that node; here an empty one."""
         return nullcontext
 
     def at(self: Rewritable[R], where: Selector, /) -> At[R]:
-        """The nodes that are meant, as ``find`` finds them, to look at or to change.
+        """The nodes that ``find(self, where)`` finds, to read or to replace.
 
-        The result of a change is a formula of the same input; this one stays as it is.
+        A replacement returns a formula of the same input; this formula does not change.
 
         >>> from layertree import Identity, Plus
         >>> Plus(Identity(), 1.0).at("operand2").set(2.0)
@@ -137,7 +137,7 @@ class Layer(Generic[In_contra, Out_co]):
     def predict(self, input: Any = None, /) -> Any:
         """The value for some data, in inference mode: no dropout, running averages instead of the batch's.
 
-        Intermediate values are let go at their last use.
+        Intermediate values are freed at their last use.
 
         >>> from layertree import Identity, Plus
         >>> Plus(Identity(), 1.0).predict(2.0)
@@ -154,7 +154,7 @@ class Layer(Generic[In_contra, Out_co]):
         self: Layer[Tape[X, Any], Tape[Y, Delta]], input: X, /, delta: Delta | Parts | float | None = ...
     ) -> Y: ...
     def train(self, input: Any = None, /, delta: Any = None) -> Any:
-        """One step: forward, backward from ``delta`` (1 for a number), update. Returns the value before it.
+        """One step: forward, backward from ``delta`` (1 for a number), update. Returns the value before the update.
 
         >>> from layertree import SGD, Weight
         >>> w = Weight(5.0, optimizer=SGD(0.5))
@@ -164,7 +164,7 @@ class Layer(Generic[In_contra, Out_co]):
         return FACADE.train(self, input, delta)
 
     def __eq__(self, other: object) -> bool:
-        # A formula's own == builds a formula, on whichever side it stands.
+        # ``==`` of a Symbolic builds a formula, as the left or the right operand.
         if not isinstance(other, Layer) or other.__layer__() is not other:
             return NotImplemented
         return structure.tree_equal(self, other.__layer__())
@@ -178,9 +178,9 @@ class Layer(Generic[In_contra, Out_co]):
     def __format__(self, style: str) -> str:
         """The layer in a style; all but ``"full"`` are shortened above 200 nodes.
 
-        ``"code"`` rebuilds the layer, and ``"full"`` tells all of it: ``symbolic.parse`` reads it. ``"formula"`` reads
-        as it was written, ``"unicode"`` and ``"latex"`` as mathematics. ``"tree"`` draws an indented tree for the
-        terminal, ``"tree:60"`` for one of 60 columns.
+        ``"code"`` is Python that rebuilds the layer, ``"full"`` the same without shortening, which ``symbolic.parse``
+        reads. ``"formula"`` is the formula as it was written, ``"unicode"`` and ``"latex"`` are mathematics. ``"tree"``
+        is an indented tree as wide as the terminal, ``"tree:60"`` of 60 columns.
         """
         return FACADE.styled(self, style)
 
@@ -194,17 +194,17 @@ class Layer(Generic[In_contra, Out_co]):
         return copying.reduce(self)
 
     def __label__(self) -> tuple[Any, ...]:
-        """What the node says apart from its children: its attributes."""
+        """The content of the node apart from its children: its attributes."""
         return tuple([getattr(self, name) for name in self.__layout__.attributes])
 
     def __label_hash__(self) -> Any:
         label = self.__label__()
-        # The text, since NaN has another hash each time it is made.
+        # The hash of the text, since each NaN object has a hash of its own.
         return (repr(label) if label else None, *[id(getattr(self, name)) for name in self.__layout__.identities])
 
     def __same_label__(self, other: Any) -> bool:
-        """Whether another node of this class has the same label; True and 1 are not the same."""
-        # JSON values and dtypes are the same when their texts are: 1, 1.0 and True differ, and NaN is itself.
+        """Whether another node of this class has an equal label; True and 1 differ."""
+        # JSON values and dtypes are equal when their texts are: 1, 1.0 and True differ, and NaN equals NaN.
         return repr(self.__label__()) == repr(other.__label__()) and all(
             getattr(self, name) is getattr(other, name) for name in self.__layout__.identities
         )

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import attrgetter
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeVar
+
+import attrs
 
 from layertree.core.errors import FrozenLayerError
 
-__all__ = ["Layout", "getter", "refuse"]
+__all__ = ["Layout", "constructed_from", "getter", "refuse"]
+
+T = TypeVar("T")
 
 
 def getter(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
@@ -50,3 +54,18 @@ def refuse(layer: Any, name: str, *_: Any) -> NoReturn:
     """``__setattr__`` and ``__delattr__`` of layers: FrozenLayerError."""
     advice = f". attrs.evolve(layer, {name}=...) makes a changed copy" if layer.__layout__.names else ""
     raise FrozenLayerError(f"{type(layer).__name__}.{name} cannot be set: a layer never changes{advice}")
+
+
+def constructed_from(**fields: Any) -> Callable[[type[T]], type[T]]:
+    """Tell attrs the parameters of a class with a constructor of its own, each of which is an attribute, too.
+
+    So ``attrs.fields``, ``evolve`` and ``asdict`` work on the class; attrs adds no method.
+    """
+
+    def decorate(cls: Any) -> Any:
+        cls._is_case_class = True
+        return attrs.define(
+            cls, these=fields, init=False, repr=False, eq=False, slots=False, on_setattr=attrs.setters.NO_OP
+        )
+
+    return decorate

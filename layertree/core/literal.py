@@ -5,21 +5,24 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any, ClassVar, Generic, TypeVar
 
+import attrs
 import numpy as np
 
 from layertree.core.data import PYTHON_NUMBERS, as_data
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError
 from layertree.core.layer import Layer
-from layertree.core.layout import Layout, refuse
+from layertree.core.layout import Layout, constructed_from, refuse
 from layertree.core.nested import flat, nested_text
 from layertree.core.tape import Tape
 
 D_co = TypeVar("D_co", covariant=True)
 
 
+@constructed_from(data=attrs.field())
 class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_co]):
     """A constant: it ignores its input, and deltas.
 
@@ -36,9 +39,10 @@ class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_c
     is_active: bool = False
     __control__: ClassVar[str | None] = "constant"
     __match_args__ = ("data",)
+    value = property(attrgetter("data"), doc="The data.")  # attrgetter is C: a run reads the value of each operand
 
     def __init__(self, data: D_co) -> None:
-        if type(data) in PYTHON_NUMBERS:  # the most of all constants: they need no looking into
+        if type(data) in PYTHON_NUMBERS:  # most constants: they need no conversion
             object.__setattr__(self, "data", data)
             return
         if isinstance(data, Layer):
@@ -52,11 +56,6 @@ class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_c
 
     def __delattr__(self, name: str) -> None:
         refuse(self, name)
-
-    @property
-    def value(self) -> D_co:
-        """The data."""
-        return self.data
 
     def __label__(self) -> tuple[Any, ...]:
         return _bits(self.data)
@@ -75,7 +74,7 @@ class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_c
 
 
 def _bits(data: Any) -> tuple[Any, ...]:
-    """All that tells one constant from another: type, dtype, shape and bits, so that NaN equals NaN."""
+    """The identity of a constant: type, dtype, shape and bits. So NaN equals NaN, and 0.0 differs from -0.0."""
     if is_a(data, (np.ndarray, np.generic)):
         return (type(data).__name__, data.dtype.str, data.shape, data.tobytes())
     if is_a(data, tuple):
@@ -86,12 +85,12 @@ def _bits(data: Any) -> tuple[Any, ...]:
 
 
 def _nesting(data: Any) -> str:
-    """The structure of nested tuples, in a text: Python compares deep tuples by recursion."""
+    """The structure of nested tuples as text, since Python compares nested tuples by recursion."""
     return nested_text(data, lambda _: "_")
 
 
 def _sketch(data: Any) -> Any:
-    """What the hash reads: an array's bits only at rank 0, so that hashing never walks data."""
+    """The part of the identity that the hash covers: bits only at rank 0, so that hashing reads no array."""
     if is_a(data, np.ndarray):
         return ("ndarray", data.dtype.str, data.shape)
     if is_a(data, tuple):

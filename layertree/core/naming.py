@@ -12,7 +12,7 @@ from layertree.core.weight import CellLayer, State, Weight
 
 
 def cell_names(layer: Any) -> Iterator[tuple[CellLayer[Any], str]]:
-    """The distinct weights and states in the order of their first visit, each with its name, which may come twice."""
+    """The distinct weights and states in post-order, each with its name; two cells may have one name."""
     cells: dict[CellLayer[Any], None] = {node: None for node in post_order(layer.__layer__()) if is_a(node, CellLayer)}
     numbers: dict[str, Iterator[str]] = {}
     for node in cells:
@@ -26,7 +26,7 @@ def cell_names(layer: Any) -> Iterator[tuple[CellLayer[Any], str]]:
 
 
 def _base(node: CellLayer[Any]) -> str:
-    """What a cell without a name is called, but for a number."""
+    """The name of a cell that has none of its own, before a number is appended."""
     kind = "weight" if isinstance(node, Weight) else "state" if isinstance(node, State) else "cell"
     stem = node.cell.role or kind
     return f"{node.cell.scope}/{stem}" if node.cell.scope else stem

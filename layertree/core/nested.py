@@ -1,4 +1,4 @@
-"""Nested tuples, and what is built like them: walked without recursion, since how deep they are is up to the user."""
+"""Nested tuples and mappings, traversed without recursion, since users choose the depth."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from layertree.core.dynamic import is_a
 
 Path = tuple[int, ...]
 Split = Callable[[Any], Any]
-"""The parts of a value, a tuple or a list of them, or a mapping to them; None of a leaf, which has none."""
+"""From a value to its parts, as a tuple, list or mapping; None for a leaf."""
 
 
 def parts_of_tuple(value: Any) -> Any:
@@ -60,7 +60,7 @@ def paths(values: Any) -> Iterator[tuple[Path, Any]]:
 
 
 def at_path(values: Any, path: Path) -> Any:
-    """A part of nested tuples or mappings; None where a mapping has none there.
+    """The part at a path of nested tuples or mappings; None where a mapping lacks it.
 
     >>> at_path((1, {0: 2}), (1, 0)), at_path((1, {0: 2}), (1, 5, 7))
     (2, None)
@@ -73,7 +73,7 @@ def at_path(values: Any, path: Path) -> Any:
 
 
 def apart(whole: Any, pattern: Any, item: Callable[[Any, int], Any], split: Split = parts_of_tuple) -> Iterator[Any]:
-    """The leaves of what stands for something nested, where a pattern has them: ``item(whole, i)`` is a part of it.
+    """The leaves of ``whole``, which is nested as ``pattern`` is; ``item(whole, i)`` returns part ``i``.
 
     >>> list(apart("x", (1, (2, (), 3)), lambda whole, i: f"{whole}[{i}]"))
     ['x[0]', 'x[1][0]', 'x[1][2]']
@@ -90,7 +90,7 @@ def apart(whole: Any, pattern: Any, item: Callable[[Any, int], Any], split: Spli
 def folded(
     value: Any, leaf: Callable[[Any], Any], join: Callable[[Any, list[Any]], Any], split: Split = parts_of_tuple
 ) -> Any:
-    """``leaf`` of each leaf, and from these up ``join(parts, results)`` of the parts of each other value.
+    """A fold from the leaves up: ``leaf(value)`` of each leaf, ``join(parts, results)`` of each inner value.
 
     >>> folded((1, (2, (), 3)), leaf=lambda one: one, join=lambda parts, results: sum(results))
     6
@@ -122,17 +122,17 @@ def _each(parts: Any) -> Iterator[Any]:
 
 
 def as_tuple(_: Any, results: list[Any]) -> Any:
-    """How ``folded`` makes tuples."""
+    """The ``join`` of ``folded`` that makes tuples."""
     return tuple(results)
 
 
 def as_dict(parts: Mapping[int, Any], results: list[Any]) -> dict[int, Any]:
-    """How ``folded`` makes dicts of what is split into mappings."""
+    """The ``join`` of ``folded`` for mappings: the results by key, as a dict."""
     return dict(zip(parts, results, strict=True))
 
 
 def mapped(function: Callable[[Any], Any], values: Any, split: Split = parts_of_tuple) -> Any:
-    """The nested tuples of ``function`` of each leaf.
+    """Nested tuples of the same structure, with ``function`` applied to each leaf.
 
     >>> mapped(str, (1, (2, (), 3)))
     ('1', ('2', (), '3'))
@@ -141,7 +141,7 @@ def mapped(function: Callable[[Any], Any], values: Any, split: Split = parts_of_
 
 
 def nested(pattern: Any, leaves: Iterable[Any]) -> Any:
-    """Leaves in the nesting of a pattern.
+    """Nested tuples of the structure of ``pattern`` with the given leaves.
 
     >>> nested((1, (2, (), 3)), "abc")
     ('a', ('b', (), 'c'))
@@ -161,12 +161,12 @@ def nested_text(values: Any, leaf: Callable[[Any], str]) -> str:
 
 
 def tuple_text(parts: list[str]) -> str:
-    """Texts as the text of a tuple of them."""
+    """The text of a tuple whose items have the given texts."""
     return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
 
 
 def place_text(path: Path, what: str) -> str:
-    """Where a part is, for messages.
+    """The location of a part, for messages.
 
     >>> place_text((1, 0), "the input")
     'part 0 of part 1 of the input'

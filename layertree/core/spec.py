@@ -1,4 +1,4 @@
-"""Specs: what is known of a value before there is one, its shape and dtype."""
+"""Specs: the shape and dtype of a value, as far as they are known without the value."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T", default=Any)
 S = TypeVar("S", bound=np.generic)
 
 Dim = int | str | None
-"""A size, the name of one, or None where nothing is known of it."""
+"""A size, the name of a size, or None for an unknown size."""
 
 Spec: TypeAlias = "ArraySpec[Any] | tuple[Spec, ...]"
 """The spec of a value: of an array or a number an ArraySpec, of a tuple the tuple of the specs of its parts."""
@@ -58,7 +58,7 @@ def _dtype(kind: Any) -> np.dtype[Any]:
 
 
 KINDS = {"b": 0, "u": 1, "i": 1, "f": 2}
-"""The kinds of dtypes: data of a lower kind may stand for data of a higher one."""
+"""The order of the kinds of dtypes: data of a lower kind are accepted for a spec of a higher kind."""
 
 
 @attrs.frozen(init=False, repr=False)
@@ -75,7 +75,7 @@ class ArraySpec(Generic[T]):
     dtype: np.dtype[Any]
     weak: bool
 
-    # To checkers the dtype tells what data this is the spec of.
+    # For type checkers, the dtype determines the type parameter.
     @overload
     def __init__(
         self: ArraySpec[NDArray[np.float64]], shape: tuple[Dim, ...] | list[Dim] | Dim, *, weak: bool = ...
@@ -115,7 +115,7 @@ WEAK: dict[Any, ArraySpec[Any]] = {kind: ArraySpec((), dtype, True) for dtype, k
 
 
 def shape_text(shape: tuple[Dim, ...]) -> str:
-    """A shape as a tuple, with names bare and ? for what is not known."""
+    """A shape as the text of a tuple: names without quotes, ? for an unknown size."""
     return tuple_text(["?" if dim is None else str(dim) for dim in shape])
 
 

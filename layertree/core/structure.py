@@ -1,4 +1,4 @@
-"""Walks over layer trees: children, order, equality, hash. Each visits every distinct node once; none recurses."""
+"""Traversals of layer trees without recursion: children, post-order, equality, hash."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from layertree.core.provenance import carry
 
 
 def operands_of(layer: Any) -> tuple[Any, ...]:
-    """The sub-layers whose values the layer computes with, in the order of its fields."""
+    """The operands of a layer, in the order of its fields."""
     layout = layer.__layout__
     if not layout.variadic:
         return layout.pick(layer)  # type: ignore[no-any-return]  # a layer is of any class here
@@ -24,7 +24,7 @@ def operands_of(layer: Any) -> tuple[Any, ...]:
 
 
 def regions_of(layer: Any) -> tuple[Any, ...]:
-    """The formulas that the layer runs itself."""
+    """The regions of a layer: the formulas that the layer runs itself."""
     return tuple([getattr(layer, name) for name in layer.__layout__.regions])
 
 
@@ -37,12 +37,12 @@ def children_of(layer: Any) -> tuple[Any, ...]:
 
 
 def own_children(layer: Any) -> tuple[Any, ...]:
-    """The children that have the layer's own input: all but the outer part of a composition."""
+    """The children over the layer's own input: all but the outer part of a composition."""
     return operands_of(layer) if layer.__control__ == "call" else children_of(layer)
 
 
 def rebuild(layer: Any, children: Sequence[Any]) -> Any:
-    """The same layer over other children; the layer itself where they are the same objects."""
+    """The same layer over other children; the layer itself if all children are the same objects."""
     layout = layer.__layout__
     if layout.variadic:
         return _rebuild_variadic(layer, children)
@@ -83,7 +83,7 @@ def _rebuild_variadic(layer: Any, children: Sequence[Any]) -> Any:
 
 
 def construct(cls: Any, children: Sequence[Any]) -> Any:
-    """A layer of a plain class over layers, made without the constructor's conversions and checks."""
+    """A layer of a plain class over layers, made without the conversions and checks of the constructor."""
     names = cls.__layout__.operands
     if len(names) != len(children):
         raise ValueError(f"{cls.__name__} has {len(names)} operands: {len(children)} are given")
@@ -120,11 +120,11 @@ def post_order(root: Any, children: Callable[[Any], tuple[Any, ...]] = children_
 
 
 _READY = object()
-"""On the stack of a walk: the children of the node below are done."""
+"""A marker on the stack of a traversal: all children of the next node are finished."""
 
 
 def transform(root: Any, change: Callable[[Any, tuple[Any, ...]], Any]) -> Any:
-    """The tree with ``change(node, new_children)`` in the place of each node, bottom up; sharing is kept."""
+    """The tree with each node replaced by ``change(node, new_children)``, bottom up; shared nodes stay shared."""
     made: dict[int, Any] = {}
     for node in post_order(root):
         made[id(node)] = change(node, tuple([made[id(child)] for child in children_of(node)]))
@@ -132,7 +132,7 @@ def transform(root: Any, change: Callable[[Any, tuple[Any, ...]], Any]) -> Any:
 
 
 def tree_hash(root: Any) -> int:
-    """The structural hash, kept in each node, so that a tree built on hashed ones costs one step."""
+    """The structural hash (Merkle tree), stored in each node, so a tree over hashed children costs one step."""
     known = root.__dict__.get("_hash")
     if known is None:
         for node in post_order(root, _unhashed):
@@ -148,7 +148,7 @@ def _unhashed(node: Any) -> tuple[Any, ...]:
 
 
 def tree_equal(first: Any, second: Any) -> bool:
-    """Whether two trees are built alike; a pair of nodes is compared once."""
+    """Whether two trees have equal structure; each pair of nodes is compared once."""
     if first is second:
         return True
     if tree_hash(first) != tree_hash(second):

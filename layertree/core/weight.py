@@ -1,9 +1,10 @@
-"""Weight and State: the leaves that read cells."""
+"""Weight and State: leaves whose value is the content of a cell."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar, Generic, NoReturn, TypeVar
 
+import attrs
 import numpy as np
 
 from layertree.core.brief import brief_formula
@@ -12,7 +13,7 @@ from layertree.core.data import as_data, described
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError, FrozenLayerError
 from layertree.core.layer import Layer
-from layertree.core.layout import Layout, refuse
+from layertree.core.layout import Layout, constructed_from, refuse
 from layertree.core.literal import Literal
 from layertree.core.tape import Tape
 
@@ -88,8 +89,9 @@ class CellLayer(Layer[object, Tape[D, D]], Generic[D]):
         return self.cell is other.cell
 
 
+@constructed_from(value=attrs.field(), name=attrs.field(default=None), optimizer=attrs.field(default=None))
 class Weight(CellLayer[D], Generic[D]):
-    """A value that trains: a leaf that ignores its input and takes one optimizer step a commit.
+    """A trainable value: a leaf that ignores its input and takes one optimizer step a commit.
 
     ``value`` is a float or a float array; it keeps its kind, dtype and shape. The optimizer is the one given here,
     else that of ``fit`` or ``commit``, else the one of the ``with optimizer(...)`` around, else SGD(0.01).
@@ -122,13 +124,14 @@ class Weight(CellLayer[D], Generic[D]):
 
     @property
     def state(self) -> Any:
-        """What its optimizer keeps from step to step, or None before the first."""
+        """The state of its optimizer, or None before the first step."""
         kept = self.cell.state
         return None if kept is None else kept[1]
 
 
+@constructed_from(value=attrs.field(), rule=attrs.field(), name=attrs.field(default=None))
 class State(CellLayer[D], Generic[D]):
-    """A value that is not trained, but told: a running average, a counter. ``rule`` says how it listens.
+    """A value that contributions change instead of deltas: a running average, a counter, by ``rule``.
 
     >>> from layertree import Average
     >>> State(0.0, Average(0.9)).value
@@ -144,5 +147,5 @@ class State(CellLayer[D], Generic[D]):
 
     @property
     def rule(self) -> UpdateRule | None:
-        """How the cell takes what it is told."""
+        """The update rule of the contributions."""
         return self.cell.rule

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from layertree.core.cell import Cell
 from layertree.core.deltas import Parts, as_parts
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError
@@ -73,15 +74,13 @@ class TreeTape(AnyTreeTape):
 class TreeLeaf(LeafTape[TreeValue, TreeDelta]):
     """The tape of a leaf; ``pull_back`` gives the delta of a trainable leaf by its layer."""
 
-    __slots__ = ("key",)
-
-    is_trainable: bool
-    is_active: bool
+    __slots__ = ("cell", "key")
 
     def __init__(self, value: TreeValue, is_trainable: bool) -> None:
         self.value = value
         self.key: AnyLayer = value.layer
-        self.upstream: tuple[AnyTreeTape, ...] = ()
+        self.cell: Cell | None = getattr(value.layer, "cell", None)
+        self.upstream = ()
         self.is_trainable = self.is_active = is_trainable
         self.serial = next_serial()
 

@@ -1,4 +1,4 @@
-"""Tapes from outside of the library: made by a layer's own ``tape`` method, or by a user, to be an input."""
+"""External tapes: made by the ``tape`` method of a user's layer, or by a user as an input."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from layertree.tape.tapes import KeptTape, next_serial
 
 
 class ExternalTape(KeptTape[Any, Any]):
-    """The place of such a tape in the sweep: it answers value and deltas, this one the rest."""
+    """An adapter: value and deltas are those of an external tape, serial number and flags the library's."""
 
     __slots__ = ("has_effect", "key", "layer", "made")
 
@@ -28,11 +28,11 @@ class ExternalTape(KeptTape[Any, Any]):
         self.has_effect = type(made).contributions is not Tape.contributions
 
     def contributions(self) -> tuple[Any, ...]:
-        """What the tape tells cells."""
+        """The contributions of the external tape."""
         return self.made.contributions()
 
     def pullbacks(self, delta: Any) -> list[Any]:
-        """The deltas that the tape gives, as closures like everyone's."""
+        """The deltas of the external tape, as closures."""
         deltas = self.made.deltas(delta)
         if len(deltas) != len(self.upstream):
             raise ValueError(f"{self.made!r} gave {len(deltas)} deltas for {len(self.upstream)} upstream tapes")
@@ -44,7 +44,7 @@ class ExternalTape(KeptTape[Any, Any]):
 
 
 def kept(tape: Any) -> Any:
-    """A tape that the sweep knows: itself, or the place of one from outside, whose deltas are found under it."""
+    """A tape that a backward pass can visit: the tape itself, or the adapter of an external one."""
     if _is_known(tape):
         return tape
     upstream: dict[int, tuple[Any, ...]] = {}
