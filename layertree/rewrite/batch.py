@@ -101,8 +101,7 @@ class _Batch(Reading[BatchValue]):
     def apply(self, node: AnyLayer, inputs: list[BatchValue]) -> Any:
         """An operation over a stack; an operation whose operands all examples share stays as it is."""
         if not any(map(is_batched, inputs)):
-            values: Any = tuple(inputs)
-            return self.tree.operation(node, values)
+            return self._shared(node, tuple(inputs))
         if node.__has_tape__:
             raise DTypeError(
                 f"{type(node).__name__} makes a tape of its own, so it has no formula for a stack of examples: give it "
@@ -147,9 +146,11 @@ class _Batch(Reading[BatchValue]):
             return self._where(condition, then, otherwise)
         if is_batched(then) or is_batched(otherwise):
             then, otherwise = self.xp.stacked(then), self.xp.stacked(otherwise)
-            values: Any = (condition, then, otherwise)
-            return self._as_stacks(self.tree.operation(node, values), spec)
-        values = (condition, then, otherwise)
+            return self._as_stacks(self._shared(node, (condition, then, otherwise)), spec)
+        return self._shared(node, (condition, then, otherwise))
+
+    def _shared(self, node: AnyLayer, values: Any) -> TreeValue:
+        """An operation in the tree namespace, over values that are no stacks."""
         return self.tree.operation(node, values)
 
     def _where(self, condition: BatchValue, then: BatchValue, otherwise: BatchValue) -> BatchValue:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
+from layertree.core.dynamic import is_a
 from layertree.core.free import Free
 from layertree.core.layer import AnyLayer
 from layertree.core.nested import apart, as_dict, at_path, flat, folded, mapped, nested, parts_of_mapping, paths
@@ -163,10 +164,10 @@ def inline(layers: Sequence[AnyLayer], spec: Spec, source: AnyLayer | None = Non
     return [sweep(layer, inner, reading).layer for layer in layers]
 
 
-def _leaf_path(target: AnyLayer) -> tuple[AnyLayer, tuple[int, ...]] | None:
+def _leaf_path(target: Any) -> tuple[AnyLayer, tuple[int, ...]] | None:
     """The leaf that a target is, or is a part of, and the position of the part; None for a computed target."""
     positions: tuple[int, ...] = ()
-    while isinstance(target, Item):
+    while is_a(target, Item):
         positions = (target.position, *positions)
         target = target.operand
     return (target, positions) if target.__control__ in ("source", "cell", "free") else None

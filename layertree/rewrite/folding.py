@@ -7,7 +7,7 @@ the combined constant is exact or correctly rounded, and introduces neither an i
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import add, mul, neg, sub, truediv
+from operator import add, mul, neg, sub
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from layertree.core.dynamic import is_a
 
 if TYPE_CHECKING:
-    from fractions import Fraction
+    pass
 
 ROOM = 64
 """The factor by which a rule may scale an intermediate result: constants from 1/64 to 64 commute with factors."""
@@ -23,11 +23,16 @@ ROOM = 64
 Real: TypeAlias = float
 """A constant of a formula: a Python number, or a NumPy scalar, which has the same operations."""
 
-_EXACT: dict[str | None, Callable[..., Fraction]] = {
+
+def _quotient(x: Any, y: Any) -> Any:
+    return x / y  # a checker knows no type of operator.truediv
+
+
+_EXACT: dict[str | None, Callable[..., Any]] = {
     "add": add,
     "subtract": sub,
     "multiply": mul,
-    "divide": truediv,
+    "divide": _quotient,
     "negative": neg,
 }
 """The operations that are exact on fractions, by the name of the function."""
@@ -80,7 +85,7 @@ def _is_rounded(numbers: list[float], function: str | None, dtype: np.dtype[Any]
     from fractions import Fraction  # here, for loading time
 
     *operands, result = map(Fraction, numbers)
-    exact = _EXACT[function](*operands)
+    exact: Fraction = _EXACT[function](*operands)
     if function in _SCALES and abs(result) < Fraction(float(np.finfo(dtype).tiny)):
         return False
     if all(number.denominator == 1 for number in (*operands, exact)):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from layertree.core.literal import Literal
+from layertree.core.narrowing import is_literal
 from layertree.core.spec import Spec
 from layertree.namespaces.hash_consing import Scalar, TreeValue
 from layertree.rewrite.folding import ROOM
@@ -83,7 +83,7 @@ def _bounds(value: TreeValue) -> Bounds:
         return UNBOUNDED
     if spec.dtype.kind == "b":
         return Bounds(0.0, 1.0, False)
-    if isinstance(value.layer, Literal):
+    if is_literal(value.layer):
         return _of_data(value.layer.data)
     rule = _RULES.get(value.layer.__function__)
     found = UNBOUNDED if rule is None else rule(value, *[child.bounds for child in value.children])

@@ -16,6 +16,7 @@ import numpy as np
 from layertree.core.dynamic import is_a, type_of
 from layertree.core.layer import AnyLayer
 from layertree.core.literal import Literal
+from layertree.core.narrowing import is_literal
 from layertree.core.spec import Spec
 from layertree.core.structure import children_of, post_order
 from layertree.namespaces.hash_consing import Scalar, Table, TreeValue
@@ -67,7 +68,7 @@ class Matcher:
             return _variable(pattern.name, bound)
         if isinstance(pattern, Number):
             return _number(pattern, _variable(pattern.name, bound))
-        if isinstance(pattern, Literal):
+        if is_literal(pattern):
             return _constant(pattern)
         attributes = _attribute_tests(pattern, bound)
         return _operation(type(pattern), attributes, [self._test(child, bound) for child in children_of(pattern)])

@@ -8,7 +8,7 @@ from layertree.core.dynamic import is_a
 from layertree.core.identity import Compose
 from layertree.core.layer import AnyLayer
 from layertree.core.paths import end_of, is_outer
-from layertree.core.structure import rebuild, transform
+from layertree.core.structure import children_of, rebuild, transform
 from layertree.layers.structure import Item, Tuple
 from layertree.rewrite.selection import unknown
 from layertree.rewrite.surgery import Rewritable, edges_to
@@ -20,7 +20,7 @@ R = TypeVar("R")
 def prune(layer: Rewritable[R], outputs: None = ...) -> R: ...
 @overload
 def prune(layer: Rewritable[Any], outputs: object) -> Any: ...
-def prune(layer: Rewritable[Any], outputs: object = None) -> Any:
+def prune(layer: Rewritable[Any], outputs: Any = None) -> Any:
     """The formula of some outputs alone, without what they do not need.
 
     An output is a position in a tuple formula, or a node: a path or anything else that ``find`` takes and that selects
@@ -38,7 +38,7 @@ def prune(layer: Rewritable[Any], outputs: object = None) -> Any:
     picked: AnyLayer
     if outputs is None:
         picked = root
-    elif isinstance(outputs, (list, tuple)):
+    elif is_a(outputs, (list, tuple)):
         picked = Tuple(tuple([_output(root, one) for one in outputs]))
     else:
         picked = _output(root, outputs)
@@ -59,22 +59,23 @@ def _output(root: AnyLayer, where: object) -> AnyLayer:
 
 def _without_unused(node: AnyLayer, children: tuple[AnyLayer, ...]) -> AnyLayer:
     """A node over pruned children; an Item of a Tuple becomes the part of the Tuple."""
-    rebuilt: AnyLayer = rebuild(node, children)
-    return _part(rebuilt) if isinstance(rebuilt, Item) else rebuilt
+    rebuilt: Any = rebuild(node, children)
+    return _part(rebuilt, rebuilt.position) if is_a(rebuilt, Item) else rebuilt
 
 
-def _part(item: Item[Any, Any, Any]) -> AnyLayer:
+def _part(item: AnyLayer, position: int) -> AnyLayer:
     """The part of a tuple that an Item takes, also where the tuple is the outer part of a Compose."""
-    compositions: list[Compose[Any, Any]] = []
-    whole: AnyLayer = item.operand
-    while isinstance(whole, Compose):
+    compositions: list[AnyLayer] = []
+    whole: AnyLayer = children_of(item)[0]
+    while whole.__control__ == "call":
         compositions.append(whole)
-        whole = whole.outer
-    if not isinstance(whole, Tuple):
+        whole = children_of(whole)[-1]
+    if whole.__function__ != "tuple":
         return item
-    if not item.position < len(whole.operands):
-        raise unknown(whole, f"operands/{item.position}")
-    part: AnyLayer = whole.operands[item.position]
+    parts = children_of(whole)
+    if not position < len(parts):
+        raise unknown(whole, f"operands/{position}")
+    part: AnyLayer = parts[position]
     for compose in reversed(compositions):
-        part = rebuild(compose, (compose.inner, part))
+        part = rebuild(compose, (*children_of(compose)[:-1], part))
     return part

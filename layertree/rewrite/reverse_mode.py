@@ -18,6 +18,7 @@ from layertree.core.deltas import Parts, as_parts
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError
 from layertree.core.layer import AnyLayer
+from layertree.core.narrowing import is_tuple
 from layertree.core.nested import as_dict, flat, folded, parts_of_mapping
 from layertree.core.provenance import gradient_marks
 from layertree.core.spec import Spec, spec_of
@@ -332,7 +333,7 @@ def _seed(xp: Derivation, output: TreeValue, delta: Any) -> TreeDelta:
 def _parts_to_seed(pair: tuple[TreeValue, object]) -> dict[int, tuple[TreeValue, object]] | None:
     """Pairs of an output and its delta, by position, where the delta is a tuple."""
     output, delta = pair
-    if not isinstance(delta, tuple):
+    if not is_tuple(delta):
         return None
     return {i: (TreeValue(None, output.spec[i]), part) for i, part in enumerate(delta)}
 

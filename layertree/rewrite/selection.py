@@ -145,7 +145,7 @@ def select(root: AnyLayer, where: Any, *, required: bool) -> Selection:
             f"where = {where!r} is not allowed: give a path such as 'operand1/*', a type of layers, a predicate on "
             "nodes, a part of the formula, or several of these in a list"
         )
-    if required and not chosen and isinstance(where, (str, Path, Layer)):
+    if required and not chosen and is_a(where, (str, Path, Layer)):
         raise unknown(root, where)
     return chosen
 

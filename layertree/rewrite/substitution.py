@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from layertree.core.brief import brief_formula
+from layertree.core.dynamic import is_a
 from layertree.core.errors import UnknownPathError
 from layertree.core.fields import lift
 from layertree.core.layer import AnyLayer, Layer
@@ -32,7 +33,8 @@ def substitute(layer: Rewritable[R], replacements: Mapping[Any, object] | Iterab
     a composition that depends on the input.
     """
     root = layer.__layer__()
-    pairs = list(replacements.items() if isinstance(replacements, Mapping) else replacements)
+    given: Any = replacements
+    pairs: list[tuple[AnyLayer, object]] = list(given.items() if is_a(given, Mapping) else given)
     substitution = _Substitution([(key.__layer__(), lift(new)) for key, new in pairs])
     # Outer parts of compositions first, where only closed formulas are replaced; then over the formula's own input.
     outer = [node.outer for node in post_order(root) if node.__control__ == "call"]

@@ -12,7 +12,8 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar, overload
 
 from layertree.core.brief import brief_formula
 from layertree.core.fields import lift
-from layertree.core.layer import AnyLayer, Layer
+from layertree.core.layer import AnyLayer
+from layertree.core.narrowing import is_layer
 from layertree.core.paths import Path, Pattern, end_of, follow
 from layertree.core.structure import children_of, own_children, post_order, rebuild, transform
 from layertree.rewrite.selection import Edge, Selector, find, select, unknown
@@ -105,7 +106,7 @@ class _Change:
         self._root = formula.__layer__()
         self._surroundings = formula.surroundings()
         self._new = new
-        self._function: Change | None = new if callable(new) and not isinstance(new, Layer) else None
+        self._function: Change | None = new if callable(new) and not is_layer(new) else None
         self._layer: AnyLayer | None = None if self._function is not None else lift(new)
         self._own: set[int] | None = None
         self._given: dict[int, AnyLayer] = {}
@@ -128,7 +129,7 @@ class _Change:
         if made is rebuilt:
             return rebuilt
         new: AnyLayer = lift(made) if self._layer is None else self._layer
-        if new is not made and isinstance(made, Layer) and self._is_own(node):
+        if new is not made and is_layer(made) and self._is_own(node):
             self._given[id(made)] = made
         return new
 
@@ -172,7 +173,7 @@ class At(Generic[R]):
         Times(Literal(2.0), Plus(Sin(Identity()), Literal(1.0)))
         """
         # ``_changed`` would apply a function to each node; as an argument of ``set`` a function is a mistake.
-        if callable(new) and not isinstance(new, Layer):
+        if callable(new) and not is_layer(new):
             raise TypeError(f"set({new!r}) is not allowed: give a layer, a formula or a value; apply takes a function")
         return self._changed(new, only_here)
 

@@ -8,9 +8,8 @@ import numpy as np
 
 from layertree.core.free import Free
 from layertree.core.layer import AnyLayer
-from layertree.core.literal import Literal
+from layertree.core.narrowing import is_cell, is_literal
 from layertree.core.structure import children_of
-from layertree.core.weight import CellLayer
 from layertree.text.printer import Piece, Ref, Style, joined, printed
 from layertree.text.values import attribute_pieces, cell_text, data_text
 
@@ -21,11 +20,11 @@ def code(layer: AnyLayer, *, full: bool = False) -> str:
 
 
 def _pieces(layer: AnyLayer, full: bool) -> list[Piece[AnyLayer]]:
-    if isinstance(layer, Literal):
+    if is_literal(layer):
         return [f"Literal({data_text(layer.data, full)})"]
     if isinstance(layer, Free):
         return [f"Free({layer.spec!r})"]
-    if isinstance(layer, CellLayer):
+    if is_cell(layer):
         return [cell_text(layer, full, formula=False)]
     layout = layer.__layout__
     parts: list[list[Piece[AnyLayer]]] = []
@@ -42,7 +41,7 @@ def _pieces(layer: AnyLayer, full: bool) -> list[Piece[AnyLayer]]:
 
 def is_code_atom(layer: AnyLayer) -> bool:
     """Whether the text of a layer is repeated at each use instead of named: that of the input and of numbers."""
-    if isinstance(layer, Literal):
+    if is_literal(layer):
         return not isinstance(layer.data, np.ndarray)
     return layer.__control__ == "source"
 

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from layertree.core.layer import AnyLayer
-from layertree.core.literal import Literal
+from layertree.core.narrowing import is_literal
 from layertree.core.structure import children_of, post_order
-from layertree.layers.structure import Item
 from layertree.sweep.reading import Reading
 from layertree.sweep.sweep import sweep
 
@@ -47,7 +46,7 @@ class DisplayNode:
     @property
     def number(self) -> float | None:
         """The value of a constant that is a Python number; None for any other node."""
-        data = self.layer.data if isinstance(self.layer, Literal) else None
+        data = self.layer.data if is_literal(self.layer) else None
         return data if isinstance(data, (int, float)) and not isinstance(data, (bool, np.generic)) else None
 
     @property
@@ -55,7 +54,7 @@ class DisplayNode:
         """The position of a part of the input: () for the whole, (1, 0) for ``x[1][0]``; None for any other node."""
         positions: list[int] = []
         node = self
-        while isinstance(node.layer, Item):
+        while node.function == "item":
             positions.append(node.layer.position)
             node = node.inputs[0]
         return tuple(reversed(positions)) if node.control == "source" else None
@@ -112,9 +111,10 @@ class _Inlining(Reading[DisplayNode]):
         self.remaining = limit
         self.leaves: dict[int, DisplayNode] = {}
 
-    def apply(self, node: AnyLayer, inputs: list[DisplayNode]) -> DisplayNode:
-        if isinstance(node, Item) and inputs[0].function == "tuple":
-            return inputs[0].inputs[node.position]
+    def apply(self, node: Any, inputs: list[DisplayNode]) -> DisplayNode:
+        if node.__function__ == "item" and inputs[0].function == "tuple":
+            position: int = node.position
+            return inputs[0].inputs[position]
         return self._operation(node, tuple(inputs))
 
     def constant(self, node: AnyLayer, context: object) -> DisplayNode:

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from layertree.core.brief import name_of
 from layertree.core.layer import AnyLayer
-from layertree.core.literal import Literal
-from layertree.core.weight import CellLayer
+from layertree.core.narrowing import is_cell, is_literal, is_tuple
 from layertree.text.code import is_code_atom
 from layertree.text.display import DisplayNode, by_field, inlined, inputs_of, with_calls
 from layertree.text.printer import Piece, Ref, Style, joined, one_line, printed
@@ -66,9 +65,9 @@ def _formula_pieces(shown: DisplayNode, full: bool) -> list[Piece[DisplayNode]]:
     layer, inputs = shown.layer, shown.inputs
     if layer is None:
         return ["x"]
-    if isinstance(layer, Literal):
+    if is_literal(layer):
         return [data_text(layer.data, full)]
-    if isinstance(layer, CellLayer):
+    if is_cell(layer):
         return [cell_text(layer, full, formula=True)]
     if shown.control == "free":
         return ["v"]
@@ -115,7 +114,7 @@ def index_text(index: tuple[object, ...]) -> str:
 
 
 def _index_part(part: object) -> str:
-    if not isinstance(part, tuple):
+    if not is_tuple(part):
         return "..." if part == "..." else str(part)
     start, stop, step = ("" if end is None else str(end) for end in part)
     return f"{start}:{stop}:{step}" if step else f"{start}:{stop}"

@@ -15,6 +15,7 @@ import numpy as np
 from layertree.core.brief import name_of
 from layertree.core.dynamic import is_a
 from layertree.core.layer import AnyLayer
+from layertree.core.narrowing import is_tuple
 from layertree.core.nested import nested_text
 from layertree.core.structure import post_order
 from layertree.text.display import DisplayNode, inlined, inputs_of
@@ -183,7 +184,7 @@ class Mathematics(ABC):
         attributes = dict(attributes_of(shown.layer))
         axis = attributes.pop("axis") if is_a(attributes.get("axis"), int) or attributes.get("axis") else None
         name = self.words.get(shown.function or "") or self.word(name_of(shown.layer).removesuffix("_"))
-        below = "" if axis is None else self.lowered(", ".join(map(str, axis if isinstance(axis, tuple) else (axis,))))
+        below = "" if axis is None else self.lowered(", ".join(map(str, axis if is_tuple(axis) else (axis,))))
         shown_attributes = [[f"{self.word(key)} = {self.value(value)}"] for key, value in attributes.items()]
         opening, closing = self.parentheses
         arguments: list[Sequence[Piece[DisplayNode]]] = [*operand_pieces(shown), *shown_attributes]

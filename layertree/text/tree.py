@@ -11,11 +11,9 @@ import numpy as np
 from layertree.core.brief import brief_formula
 from layertree.core.diagnostics import MISFITS
 from layertree.core.layer import AnyLayer
-from layertree.core.literal import Literal
+from layertree.core.narrowing import is_cell, is_literal
 from layertree.core.spec import Spec, spec_of, spec_text
 from layertree.core.structure import children_of, operands_of, post_order
-from layertree.core.weight import CellLayer
-from layertree.layers.structure import Item
 from layertree.namespaces.spec import Inferring
 from layertree.sweep.reading import Demands
 from layertree.sweep.sweep import sweep
@@ -143,9 +141,9 @@ class _Drawing:
         if _is_input(node):
             return brief_formula(node)
         parts = [type(node).__name__]
-        if isinstance(node, Literal):
+        if is_literal(node):
             parts.append(self._data(node.data))
-        elif isinstance(node, CellLayer):
+        elif is_cell(node):
             has_spec = np.ndim(node.value) and self.specs is not None  # then name and spec suffice
             parts += [node.path or "", "" if has_spec else self._data(node.value)]
         parts += ["".join(piece) for piece in attribute_pieces(node, False)] if node.__layout__.names else []
@@ -166,8 +164,8 @@ class _Drawing:
 
 def _is_input(node: AnyLayer) -> bool:
     """Whether a layer is the input, or a part of it."""
-    while isinstance(node, Item):
-        node = node.operand
+    while node.__function__ == "item":
+        node = children_of(node)[0]
     return node.__control__ == "source"
 
 
@@ -223,14 +221,15 @@ def _specs(root: AnyLayer, source: Any) -> dict[int, Spec] | None:
         sweep(root, source, reading)
     except MISFITS:
         return None
-    return {**reading.specs, _SOURCE: source}
+    reading.specs[_SOURCE] = source
+    return reading.specs
 
 
 class _Recording(Inferring):
     """Spec inference that records the spec of each node."""
 
     def __init__(self) -> None:
-        self.specs: dict[int, Spec] = {}
+        self.specs: dict[int, Any] = {}
 
     def apply(self, node: AnyLayer, inputs: list[Any]) -> Spec:
         found: Spec = super().apply(node, inputs)

@@ -7,7 +7,9 @@ from typing import Any
 import attrs
 import numpy as np
 
+from layertree.core.dynamic import is_a
 from layertree.core.layer import AnyLayer
+from layertree.core.narrowing import is_tuple
 from layertree.core.nested import nested_text
 from layertree.core.weight import CellLayer, State, Weight
 
@@ -18,18 +20,18 @@ _LONGEST = 10**600
 """The largest integer in decimal digits: Python neither writes nor reads thousands of them."""
 
 
-def data_text(data: object, full: bool) -> str:
+def data_text(data: Any, full: bool) -> str:
     """A constant as code. A large array is shortened to dtype and shape unless ``full``."""
-    if isinstance(data, np.ndarray):
+    if is_a(data, np.ndarray):
         if not full and data.size > _SHOWN_ELEMENTS:
             return f"<{data.dtype} {data.shape}>"
         return _array_text(data)
-    if isinstance(data, np.generic):
+    if is_a(data, np.generic):
         text = str(data)
         # A longdouble is quoted: Python would round its digits to a float.
-        plain = np.isfinite(data) and not isinstance(data, np.longdouble)
+        plain = np.isfinite(data) and not is_a(data, np.longdouble)
         return f"{type(data).__name__}({text if plain else repr(text)})"
-    if isinstance(data, tuple):
+    if is_tuple(data):
         return nested_text(data, lambda part: data_text(part, full))
     return attribute_text(data)
 
@@ -45,7 +47,7 @@ def attribute_text(value: object) -> str:
     """An attribute as code."""
     if isinstance(value, np.dtype):
         return repr(value.name if value.isnative else value.str)
-    if isinstance(value, tuple):
+    if is_tuple(value):
         return nested_text(value, attribute_text)
     if isinstance(value, float) and value - value != 0:
         return f"float('{value}')"

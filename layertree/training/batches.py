@@ -10,6 +10,7 @@ import numpy as np
 
 from layertree.core.data import describe, described, with_article
 from layertree.core.errors import DTypeError, IndexRangeError, ShapeError
+from layertree.core.narrowing import is_tuple
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
@@ -26,7 +27,7 @@ class BatchSource:
     def __init__(self, data: object, name: str) -> None:
         self.name = name
         self._is_tuple = isinstance(data, tuple)
-        if isinstance(data, tuple):
+        if is_tuple(data):
             self._parts = [_array(part, f"part {i} of {name}") for i, part in enumerate(data)]
         else:
             self._parts = [_array(data, name)]

@@ -37,4 +37,5 @@ def instance(kind: type) -> Any:
             raise TypeError(f"{place} = {value!r} is not allowed: give an object of a class of {kind.__name__}")
         return value
 
-    return attrs.field(converter=attrs.Converter(conform, takes_self=True, takes_field=True))
+    converter = attrs.Converter(conform, takes_self=True, takes_field=True)
+    return attrs.field(default=attrs.NOTHING, converter=converter)

@@ -16,7 +16,7 @@ from layertree.rewrite.folding import (
     keeps_sums,
     varies,
 )
-from layertree.rewrite.pattern import Rule, commuted
+from layertree.rewrite.pattern import Rule, commuted, form
 from layertree.rewrite.rules.variables import (
     a,
     b,
@@ -122,7 +122,7 @@ BROADCASTS = (
     Rule(BroadcastLike(BroadcastLike(a, b), c), BroadcastLike(a, c)),
     *[Rule(cls(BroadcastLike(a, b), c), cls(a, c)) for cls in (Plus, Minus, Times, Divide)],
     *[Rule(cls(c, BroadcastLike(a, b)), cls(c, a)) for cls in (Plus, Minus, Times, Divide)],
-    *[Rule(BroadcastLike(cls(b), c), cls(c)) for cls in (OnesLike, ZerosLike)],
+    *[Rule(BroadcastLike(form(cls, b), c), form(cls, c)) for cls in (OnesLike, ZerosLike)],
 )
 """An operand that arithmetic broadcasts implicitly needs no explicit broadcast."""
 

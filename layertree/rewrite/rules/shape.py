@@ -74,8 +74,11 @@ SHAPES = (
 BROADCASTS = (
     Rule(form(ExpandDims, BroadcastLike(scalar, b), axis=axis), BroadcastLike(scalar, form(ExpandDims, b, axis=axis))),
     Rule(ReshapeLike(BroadcastLike(scalar, b), c), BroadcastLike(scalar, c)),
-    *[Rule(form(ExpandDims, cls(b), axis=axis), cls(form(ExpandDims, b, axis=axis))) for cls in (OnesLike, ZerosLike)],
-    *[Rule(ReshapeLike(cls(b), c), cls(c)) for cls in (OnesLike, ZerosLike)],
+    *[
+        Rule(form(ExpandDims, form(cls, b), axis=axis), form(cls, form(ExpandDims, b, axis=axis)))
+        for cls in (OnesLike, ZerosLike)
+    ],
+    *[Rule(ReshapeLike(form(cls, b), c), form(cls, c)) for cls in (OnesLike, ZerosLike)],
 )
 """A reshape of an array with equal elements moves to the pattern that gives the shape of the array."""
 
