@@ -22,7 +22,7 @@ def test_variables_match_equal_parts_only():
     assert match(Exp(Log(a)), Exp(X)) is None
 
 
-def test_settings_match_equal_attributes_only():
+def test_attribute_wildcards_match_equal_attributes_only():
     a, s = Wildcard("a"), AttributeWildcard("s")
     twice = form(Reshape, form(Reshape, a, shape=s), shape=s)
     assert match(twice, Reshape(Reshape(X, (2, 3)), (2, 3))) == {"a": X, "s": (2, 3)}
