@@ -181,7 +181,7 @@ class Layer(Generic[In_contra, Out_co]):
         # ``==`` of a Symbolic builds a formula, as the left or the right operand.
         if not isinstance(other, Layer) or other.__layer__() is not other:
             return NotImplemented
-        second: AnyLayer = other.__layer__()
+        second: Any = other
         return structure.tree_equal(self, second)
 
     def __hash__(self) -> int:
