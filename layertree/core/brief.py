@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from layertree.core.facade import FACADE
 
+if TYPE_CHECKING:
+    from layertree.core.layer import AnyLayer
 
-def brief_formula(layer: Any, length: int = 60) -> str:
+
+def brief_formula(layer: AnyLayer, length: int = 60) -> str:
     """The formula in one line of a length at most, for messages."""
     return FACADE.brief(layer, length)
 
 
-def name_of(layer: Any) -> str:
+def name_of(layer: AnyLayer) -> str:
     """The name of the function that builds the layer, as formulas show it."""
     return function_name(type(layer))
 

@@ -7,12 +7,13 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Lock
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
 from layertree.core.alignment import aligned_copy
-from layertree.core.data import as_data, described, read_only
+from layertree.core.data import Data, as_data, described, read_only
+from layertree.core.deltas import Delta
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError, ShapeError
 
@@ -58,23 +59,27 @@ def replaced(cell: Cell, old: Content, new: Content) -> bool:
     return True
 
 
-Content = tuple[Any, Any]
+Content = tuple[Data, Any]
 """The value of a cell and the state of its update rule; replaced together, never changed.
 
 A plain pair, since a step makes one for each cell and an object of a class takes five times as long to make.
 """
 
 
+RuleState: TypeAlias = Any
+"""The state of an update rule: nested tuples of numbers and arrays, of a structure that each rule chooses."""
+
+
 class UpdateRule(Protocol):
     """How contributions change a cell: an optimizer, ``Average``, ``Count``. Formulas over ``xp``, like a layer's."""
 
-    def start(self, xp: Any, value: Any) -> Any:
+    def start(self, xp: Any, value: Data) -> RuleState:
         """The state before the first update."""
 
-    def combine(self, xp: Any, contributions: list[Any]) -> Any:
+    def combine(self, xp: Any, contributions: list[Delta]) -> Delta:
         """The contributions to one commit, combined to one."""
 
-    def update(self, xp: Any, value: Any, contribution: Any, state: Any, /) -> tuple[Any, Any]:
+    def update(self, xp: Any, value: Data, contribution: Delta, state: RuleState, /) -> tuple[Data, RuleState]:
         """The new value and the new state."""
         ...
 
@@ -95,7 +100,7 @@ class Cell:
     name: str | None
     role: str | None
 
-    def __init__(self, value: Any, rule: UpdateRule | None, scoped_rule: UpdateRule | None, name: str | None) -> None:
+    def __init__(self, value: Data, rule: UpdateRule | None, scoped_rule: UpdateRule | None, name: str | None) -> None:
         self.content = _own(value), None
         self.rule = rule
         self.scoped_rule = scoped_rule
@@ -103,7 +108,7 @@ class Cell:
         self.name = name
         self.role = None
 
-    def set(self, value: Any) -> None:
+    def set(self, value: Data) -> None:
         """Rebind the value to one of the same kind, dtype and shape; the state stays."""
         require_no_update("set")
         own = _own(as_data(value))
@@ -111,7 +116,7 @@ class Cell:
         with rebinding, changing:
             self.content = like(self.value, own), self.state
 
-    def check(self, value: Any, given: Any, verb: str, other: str) -> None:
+    def check(self, value: Data, given: Data, verb: str, other: str) -> None:
         """Raise ShapeError unless ``given`` has the shape of ``value``, DTypeError unless it has real numbers."""
         if type(value) is type(given) is float:
             return
@@ -124,7 +129,7 @@ class Cell:
         raise DTypeError(f"{words} for {other}: give real numbers")
 
     @property
-    def value(self) -> Any:
+    def value(self) -> Data:
         """The value after the last commit."""
         return self.content[0]
 
@@ -157,7 +162,7 @@ class Cell:
         self.content = _own(value), state
 
 
-def _own(value: Any) -> Any:
+def _own(value: Data) -> Data:
     """A read-only copy of an array, owned by the cell."""
     if is_a(value, np.ndarray):
         value = aligned_copy(value)
@@ -165,7 +170,7 @@ def _own(value: Any) -> Any:
     return value
 
 
-def like(old: Any, new: Any) -> Any:
+def like(old: Data, new: Data) -> Data:
     """A new value in the kind of the old one: a float for a float, an array of the same dtype and shape."""
     if type(old) is float or type(old) is int:
         return type(old)(new)
@@ -229,7 +234,7 @@ def require_no_update(what: str) -> None:
         raise RuntimeError(f"{what} within an update rule: a rule computes the next value, and changes nothing itself")
 
 
-def require_rule(rule: Any) -> None:
+def require_rule(rule: object) -> None:
     """Raise TypeError unless ``rule`` is an optimizer or another update rule."""
     if isinstance(rule, type) or not callable(getattr(rule, "update", None)):
         raise TypeError(

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from layertree.core.data import Data
 from layertree.core.dynamic import is_a
 from layertree.core.nested import flat
 from layertree.core.structure import children_of, post_order, transform
 
+if TYPE_CHECKING:
+    from layertree.core.layer import AnyLayer
+
+
 Record = tuple[type, tuple[int, ...], dict[str, Any]]
 
 
-def reduce(root: Any) -> Any:
+def reduce(root: AnyLayer) -> Any:
     """The value of ``__reduce_ex__``: the distinct nodes of the tree in post-order."""
     order = post_order(root)
     position = {id(node): i for i, node in enumerate(order)}
@@ -32,7 +37,7 @@ def restore(records: list[Record]) -> Any:
     return made[-1]
 
 
-def own_state(node: Any) -> dict[str, Any]:
+def own_state(node: AnyLayer) -> dict[str, Any]:
     """The fields that hold no layers, and the number of layers in each variadic field."""
     layout = node.__layout__
     if not layout.names:
@@ -43,8 +48,8 @@ def own_state(node: Any) -> dict[str, Any]:
     return state
 
 
-def _build(cls: Any, children: list[Any], state: dict[str, Any]) -> Any:
-    node: Any = object.__new__(cls)
+def _build(cls: Any, children: list[AnyLayer], state: dict[str, Any]) -> Any:
+    node: AnyLayer = object.__new__(cls)
     layout = cls.__layout__
     fields = node.__dict__
     fields.update(state)
@@ -61,20 +66,20 @@ def _build(cls: Any, children: list[Any], state: dict[str, Any]) -> Any:
     return node
 
 
-def _freeze(data: Any) -> None:
+def _freeze(data: Data) -> None:
     """Make the arrays of a new constant read-only: pickle and deepcopy return writeable ones."""
     for part in flat(data):
         if is_a(part, np.ndarray):
             part.flags.writeable = False
 
 
-def deep_copy(root: Any, memo: dict[int, Any]) -> Any:
+def deep_copy(root: AnyLayer, memo: dict[int, Any]) -> Any:
     """The tree with new cells and constants; nodes shared in the original are shared in the copy."""
     known = memo.get(id(root))
     if known is not None:
         return known
 
-    def copied(node: Any, children: tuple[Any, ...]) -> Any:
+    def copied(node: AnyLayer, children: tuple[AnyLayer, ...]) -> Any:
         twin = memo.get(id(node))
         if twin is None:
             # Only leaves hold mutable state; attributes are immutable, and identities have to stay the same objects.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import reprlib
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -11,10 +11,13 @@ from layertree.core.dynamic import is_a, type_of
 from layertree.core.errors import DTypeError
 from layertree.core.nested import flat, mapped, nested_text
 
+Data: TypeAlias = Any
+"""A number, an array, or nested tuples of these: of any type until it is checked."""
+
 PYTHON_NUMBERS = frozenset((float, int, bool))
 
 
-def as_data(given: Any) -> Any:
+def as_data(given: Data) -> Data:
     """Data in canonical kinds, read-only: lists become arrays, rank-0 arrays NumPy scalars.
 
     Raises DTypeError for anything but real numbers, booleans, arrays and tuples of these.
@@ -44,7 +47,7 @@ def _array_of(given: list[Any]) -> Any:
         ) from None
 
 
-def _require_plain(data: Any) -> None:
+def _require_plain(data: Data) -> None:
     """Raise DTypeError for an array of other than real numbers or booleans, or of a class with its own arithmetic."""
     if data.dtype.kind not in "biuf":
         raise DTypeError(f"data of dtype {data.dtype} cannot be computed with: give real numbers or booleans")
@@ -58,7 +61,7 @@ def _require_plain(data: Any) -> None:
         )
 
 
-def read_only(data: Any) -> Any:
+def read_only(data: Data) -> Data:
     """A read-only view of an array; other data unchanged.
 
     Views of the result (a reshape, a slice) are read-only, too, so no weight or tape changes by a write into a result.
@@ -74,7 +77,7 @@ def read_only(data: Any) -> Any:
     return data
 
 
-def is_differentiable(data: Any) -> bool:
+def is_differentiable(data: Data) -> bool:
     """Whether this data has deltas: real floats and arrays of them do, and tuples with such a part.
 
     >>> is_differentiable(1.0), is_differentiable(1), is_differentiable((1, 2.0))
@@ -90,7 +93,7 @@ def is_differentiable(data: Any) -> bool:
     return is_a(data, float)
 
 
-def describe(data: Any) -> str:
+def describe(data: Data) -> str:
     """The kind of some data in a few words, for messages: ``float``, ``float32 array of shape (2, 3)``."""
     if is_a(data, (np.ndarray, np.generic)):
         return f"{data.dtype} array of shape {data.shape}"
@@ -99,7 +102,7 @@ def describe(data: Any) -> str:
     return type(data).__name__
 
 
-def described(data: Any) -> str:
+def described(data: Data) -> str:
     """The kind of some data with an article: ``a float``, ``an int64 array of shape (2, 3)``.
 
     >>> described(1.0), described(True), described(1)

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, Protocol, TypeAlias, TypeVar, overload
+from collections.abc import Callable, Hashable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    NoReturn,
+    Protocol,
+    Self,
+    SupportsIndex,
+    TypeAlias,
+    TypeVar,
+    overload,
+)
 
 from typing_extensions import TypeVar as TypeVarWithDefault
 
 from layertree.core import copying, structure
+from layertree.core.data import Data
 from layertree.core.deltas import Parts
 from layertree.core.facade import FACADE
 from layertree.core.layout import Layout
+from layertree.core.spec import Spec
 from layertree.core.tape import Tape
 
 if TYPE_CHECKING:
@@ -73,9 +87,9 @@ class Layer(Generic[In_contra, Out_co]):
     __has_effect__: ClassVar[bool] = False
     __acts__: ClassVar[bool] = False
     __has_tape__: ClassVar[bool] = False
-    __specs_of_numbers__: ClassVar[dict[tuple[int, ...], Any]] = {}
+    __specs_of_numbers__: ClassVar[dict[tuple[int, ...], Spec]] = {}
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         cls._is_case_class = False
         if "__layout__" not in vars(cls):
@@ -95,14 +109,14 @@ class Layer(Generic[In_contra, Out_co]):
         """The layer itself; a wrapper, such as a Symbolic, returns the wrapped layer."""
         return self
 
-    def check_input(self, data: Any) -> None:
+    def check_input(self, data: Data) -> None:
         """Raise unless data fits the spec of the input, which a Symbolic has; a bare layer accepts all data."""
 
-    def with_layer(self, layer: Any, given: Sequence[Any] = (), /) -> Layer[In_contra, Out_co]:
+    def with_layer(self, layer: Any, given: Sequence[AnyLayer] = (), /) -> Layer[In_contra, Out_co]:
         """The wrapper of this layer around a rewritten layer that contains ``given`` formulas; here no wrapper."""
         return layer  # type: ignore[no-any-return]  # a rewrite keeps input and output
 
-    def surroundings(self) -> Any:
+    def surroundings(self) -> Callable[[Any], AbstractContextManager[object]]:
         """A function from a node to the context in which a rewriting function sees that node; here an empty one."""
         return nullcontext
 
@@ -167,7 +181,8 @@ class Layer(Generic[In_contra, Out_co]):
         # ``==`` of a Symbolic builds a formula, as the left or the right operand.
         if not isinstance(other, Layer) or other.__layer__() is not other:
             return NotImplemented
-        return structure.tree_equal(self, other.__layer__())
+        second: Any = other
+        return structure.tree_equal(self, second)
 
     def __hash__(self) -> int:
         return structure.tree_hash(self)
@@ -184,20 +199,20 @@ class Layer(Generic[In_contra, Out_co]):
         """
         return FACADE.styled(self, style)
 
-    def __copy__(self) -> Any:
+    def __copy__(self) -> Self:
         return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         return copying.deep_copy(self, memo)
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
         return copying.reduce(self)
 
-    def __label__(self) -> tuple[Any, ...]:
+    def __label__(self) -> tuple[object, ...]:
         """The content of the node apart from its children: its attributes."""
         return tuple([getattr(self, name) for name in self.__layout__.attributes])
 
-    def __label_hash__(self) -> Any:
+    def __label_hash__(self) -> Hashable:
         label = self.__label__()
         # The hash of the text, since each NaN object has a hash of its own.
         return (repr(label) if label else None, *[id(getattr(self, name)) for name in self.__layout__.identities])

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import attrgetter
-from typing import Any, NamedTuple, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
 
 import attrs
 
 from layertree.core.errors import FrozenLayerError
+
+if TYPE_CHECKING:
+    from layertree.core.layer import AnyLayer
+
 
 __all__ = ["Layout", "constructed_from", "getter", "refuse"]
 
@@ -29,7 +33,7 @@ def getter(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
     return lambda node: (get(node),)
 
 
-def _empty(node: Any) -> tuple[Any, ...]:
+def _empty(node: AnyLayer) -> tuple[Any, ...]:
     return ()
 
 
@@ -50,7 +54,7 @@ class Layout(NamedTuple):
     """The operands of a node of a class without variadic fields; ``operands_of`` serves all classes."""
 
 
-def refuse(layer: Any, name: str, *_: Any) -> NoReturn:
+def refuse(layer: AnyLayer, name: str, *_: Any) -> NoReturn:
     """``__setattr__`` and ``__delattr__`` of layers: FrozenLayerError."""
     advice = f". attrs.evolve(layer, {name}=...) makes a changed copy" if layer.__layout__.names else ""
     raise FrozenLayerError(f"{type(layer).__name__}.{name} cannot be set: a layer never changes{advice}")

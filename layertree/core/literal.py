@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from operator import attrgetter
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, SupportsIndex, TypeVar
 
 import attrs
 import numpy as np
 
-from layertree.core.data import PYTHON_NUMBERS, as_data
+from layertree.core.data import PYTHON_NUMBERS, Data, as_data
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError
 from layertree.core.layer import Layer
@@ -57,23 +58,23 @@ class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_c
     def __delattr__(self, name: str) -> None:
         refuse(self, name)
 
-    def __label__(self) -> tuple[Any, ...]:
+    def __label__(self) -> tuple[object, ...]:
         return _bits(self.data)
 
-    def __label_hash__(self) -> Any:
+    def __label_hash__(self) -> Hashable:
         return _sketch(self.data)
 
     def __same_label__(self, other: Any) -> bool:
         return _bits(self.data) == _bits(other.data)
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
         return Layer.__reduce_ex__(self, protocol)
 
     def __repr__(self) -> str:
         return Layer.__repr__(self)
 
 
-def _bits(data: Any) -> tuple[Any, ...]:
+def _bits(data: Data) -> tuple[object, ...]:
     """The identity of a constant: type, dtype, shape and bits. So NaN equals NaN, and 0.0 differs from -0.0."""
     if is_a(data, (np.ndarray, np.generic)):
         return (type(data).__name__, data.dtype.str, data.shape, data.tobytes())
@@ -84,12 +85,12 @@ def _bits(data: Any) -> tuple[Any, ...]:
     return (type(data).__name__, data)
 
 
-def _nesting(data: Any) -> str:
+def _nesting(data: Data) -> str:
     """The structure of nested tuples as text, since Python compares nested tuples by recursion."""
     return nested_text(data, lambda _: "_")
 
 
-def _sketch(data: Any) -> Any:
+def _sketch(data: Data) -> Hashable:
     """The part of the identity that the hash covers: bits only at rank 0, so that hashing reads no array."""
     if is_a(data, np.ndarray):
         return ("ndarray", data.dtype.str, data.shape)

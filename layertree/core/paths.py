@@ -10,12 +10,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from fnmatch import translate
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from layertree.core.naming import cell_names
 from layertree.core.structure import children_of, regions_of
 
+if TYPE_CHECKING:
+    from layertree.core.layer import AnyLayer
+
+
 _SHOWN_STEPS = 6
+
+Edge: TypeAlias = "tuple[AnyLayer, int]"
+"""A parent and the position of a child."""
 
 
 class Path:
@@ -62,7 +69,7 @@ class Path:
         return hash(str(self))
 
 
-def steps_of(node: Any) -> list[tuple[str, ...]]:
+def steps_of(node: AnyLayer) -> list[tuple[str, ...]]:
     """The steps to each child of a node, in the order of ``children_of``: one field, or a field and a position."""
     layout = node.__layout__
     if not layout.variadic:
@@ -142,9 +149,9 @@ def _is_wild(segment: str) -> bool:
     return any(character in segment for character in "*?[")
 
 
-def follow(root: Any, parts: tuple[str, ...]) -> tuple[list[tuple[Any, int]], tuple[str, ...]]:
+def follow(root: AnyLayer, parts: tuple[str, ...]) -> tuple[list[Edge], tuple[str, ...]]:
     """The edges (parent, position of the child) along a path, and the steps that no node on it has."""
-    edges: list[tuple[Any, int]] = []
+    edges: list[Edge] = []
     node, done = root, 0
     while done < len(parts):
         for i, steps in enumerate(steps_of(node)):
@@ -158,7 +165,7 @@ def follow(root: Any, parts: tuple[str, ...]) -> tuple[list[tuple[Any, int]], tu
     return edges, parts[done:]
 
 
-def end_of(root: Any, edges: list[tuple[Any, int]]) -> Any:
+def end_of(root: AnyLayer, edges: list[Edge]) -> Any:
     """The node at the end of some edges."""
     if not edges:
         return root
@@ -166,12 +173,12 @@ def end_of(root: Any, edges: list[tuple[Any, int]]) -> Any:
     return children_of(parent)[position]
 
 
-def is_outer(parent: Any, position: int) -> bool:
+def is_outer(parent: AnyLayer, position: int) -> bool:
     """Whether an edge enters a formula of another input: the outer one of a composition."""
     return bool(parent.__control__ == "call" and position == len(children_of(parent)) - len(regions_of(parent)))
 
 
-def paths_of(root: Any) -> dict[int, Path]:
+def paths_of(root: AnyLayer) -> dict[int, Path]:
     """The path of each distinct node by id."""
     ways: dict[int, Path] = {}
     stack = [(root, Path())]

@@ -15,7 +15,7 @@ from layertree.core.dynamic import type_of
 from layertree.core.errors import DTypeError
 from layertree.core.layer import AnyLayer
 from layertree.core.nested import apart, flat, folded
-from layertree.core.spec import ArraySpec, Dim, Spec, spec_of, spec_text
+from layertree.core.spec import ArraySpec, Dim, SpecTree, spec_of, spec_text
 from layertree.core.weight import CellLayer
 from layertree.namespaces.batch import Batched, Batching, Diagonal, is_batched, is_named, is_transparent
 from layertree.namespaces.batch._values import Several, parts_of_several, several
@@ -34,13 +34,13 @@ Axes: TypeAlias = "int | tuple[Axes, ...] | None"
 
 def batch(
     layer: AnyLayer,
-    spec: Spec,
+    spec: SpecTree,
     dims: tuple[Dim, ...],
     *,
     stacks: Mapping[AnyLayer, AnyLayer] | None = None,
     directions: Mapping[AnyLayer, AnyLayer] | None = None,
     axes: Axes = None,
-    example: Spec | None = None,
+    example: SpecTree | None = None,
 ) -> Any:
     """The formula whose value is the stack, with leading axes ``dims``, of the values of a formula of one example.
 
@@ -67,12 +67,12 @@ class _Batch(Reading[BatchValue]):
     def __init__(
         self,
         root: AnyLayer,
-        spec: Spec,
+        spec: SpecTree,
         dims: tuple[Dim, ...],
         stacks: Mapping[AnyLayer, AnyLayer],
         directions: Mapping[AnyLayer, AnyLayer],
         axes: Axes,
-        example: Spec | None,
+        example: SpecTree | None,
     ) -> None:
         self.tree = Derivation()
         self.root = root
@@ -85,11 +85,11 @@ class _Batch(Reading[BatchValue]):
             self.stacks[variable] = Diagonal(self.tree, self._read(ones, spec), is_one=True)
         self.xp = Batching(self.tree, dims, _first([*self.stacks.values(), self.source]).stack)
 
-    def _read(self, layer: AnyLayer, spec: Spec) -> TreeValue:
+    def _read(self, layer: AnyLayer, spec: SpecTree) -> TreeValue:
         """A formula of the input as a value of the tree namespace."""
         return sweep(layer, source_of(self.tree, layer, spec), Inlining(self.tree))
 
-    def _input(self, whole: TreeValue, axes: Axes, example: Spec | None) -> BatchValue:
+    def _input(self, whole: TreeValue, axes: Axes, example: SpecTree | None) -> BatchValue:
         """The input as a value with the axis of the examples in front of each part that has one."""
         parts, positions = apart(whole, example, self._item), flat(axes)
         value: BatchValue = folded(example, lambda one: self._input_part(next(parts), next(positions), one), several)
@@ -120,7 +120,7 @@ class _Batch(Reading[BatchValue]):
         """
         specs = [value.spec for value in inputs]
         if node.__has_effect__:
-            raise DTypeError("it has something to say to a cell, and it is not known what that is for many examples")
+            raise DTypeError("it contributes to a cell, and no contribution of a stack of examples is defined")
         if not is_transparent(node, specs):
             return node.compute(self.xp, *inputs)
         spec = infer(node, specs)
@@ -141,7 +141,7 @@ class _Batch(Reading[BatchValue]):
 
     def choose(self, node: AnyLayer, condition: BatchValue, then: BatchValue, otherwise: BatchValue) -> Any:
         """An If whose condition all examples share stays an If; with a condition for each example it is a ``where``."""
-        spec: Spec = branches(node, condition.spec, then.spec, otherwise.spec)
+        spec: SpecTree = branches(node, condition.spec, then.spec, otherwise.spec)
         if is_batched(condition):
             return self._where(condition, then, otherwise)
         if is_batched(then) or is_batched(otherwise):
@@ -158,7 +158,7 @@ class _Batch(Reading[BatchValue]):
         value: BatchValue = folded(then.spec, lambda _: self.xp.where(condition, *map(next, sides)), several)
         return value
 
-    def _as_stacks(self, whole: TreeValue, spec: Spec) -> BatchValue:
+    def _as_stacks(self, whole: TreeValue, spec: SpecTree) -> BatchValue:
         parts = apart(whole, spec, self._item)
         value: BatchValue = folded(spec, lambda one: self.xp.result("If", next(parts), one), several)
         return value

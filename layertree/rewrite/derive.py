@@ -13,7 +13,7 @@ from layertree.core.dynamic import is_a
 from layertree.core.free import Free
 from layertree.core.layer import AnyLayer
 from layertree.core.nested import apart, as_dict, at_path, flat, folded, mapped, nested, parts_of_mapping, paths
-from layertree.core.spec import Spec
+from layertree.core.spec import SpecTree
 from layertree.core.structure import rebuild, transform
 from layertree.layers.shape import ZerosLike
 from layertree.layers.structure import Item, Tuple
@@ -26,7 +26,7 @@ from layertree.rewrite.types import Derivative, DerivativeValue, Layers
 from layertree.sweep.sweep import sweep
 
 
-def derive(layer: AnyLayer, spec: Spec, targets: Sequence[AnyLayer], delta: object = None) -> list[Derivative]:
+def derive(layer: AnyLayer, spec: SpecTree, targets: Sequence[AnyLayer], delta: object = None) -> list[Derivative]:
     """The vector-Jacobian product by each target, simplified together; None for a target without a derivative.
 
     A target is the input (``Identity()``), a Weight, a free variable, or a sub-formula, which counts as a variable of
@@ -42,7 +42,7 @@ def derive(layer: AnyLayer, spec: Spec, targets: Sequence[AnyLayer], delta: obje
 
 
 def value_and_derivatives(
-    layer: AnyLayer, spec: Spec, targets: Sequence[AnyLayer], delta: object = None
+    layer: AnyLayer, spec: SpecTree, targets: Sequence[AnyLayer], delta: object = None
 ) -> tuple[Any, list[Derivative]]:
     """The normal form of a formula and its derivatives as ``derive`` gives them, with common nodes shared.
 
@@ -57,7 +57,7 @@ def value_and_derivatives(
 
 
 def values_of(
-    layer: AnyLayer, spec: Spec, targets: Sequence[AnyLayer], delta: object = None
+    layer: AnyLayer, spec: SpecTree, targets: Sequence[AnyLayer], delta: object = None
 ) -> tuple[TreeValue, list[DerivativeValue]]:
     """``value_and_derivatives`` in the tree namespace: layers, each with the spec of its output."""
     root = layer.__layer__()
@@ -84,7 +84,7 @@ def _layer_of(value: TreeValue) -> AnyLayer:
     return layer
 
 
-def push_forward(layer: AnyLayer, spec: Spec, target: AnyLayer, tangent: AnyLayer) -> AnyLayer | None:
+def push_forward(layer: AnyLayer, spec: SpecTree, target: AnyLayer, tangent: AnyLayer) -> AnyLayer | None:
     """The Jacobian-vector product by a target along a tangent, a formula of the shape of the target; None for zero.
 
     The cotangent of the output is a free variable of the VJP, which is linear in it; the derivative of the VJP with
@@ -96,12 +96,12 @@ def push_forward(layer: AnyLayer, spec: Spec, target: AnyLayer, tangent: AnyLaye
     Times(Identity(), Cos(Identity()))
     """
     root = layer.__layer__()
-    output: Spec = infer_spec(root, spec)
+    output: SpecTree = infer_spec(root, spec)
     cotangents = mapped(Free[Any], output)
     vjp = derive(root, spec, [target], cotangents)[0]
     if vjp is None:
         return None
-    own: Spec = infer_spec(target, spec)
+    own: SpecTree = infer_spec(target, spec)
     variables: list[AnyLayer] = list(flat(cotangents))
     found = derive(_packed_derivative(vjp, target, own), spec, variables, parts_of(tangent, own))
     # The cotangents that remain are patterns which give a shape alone: the output has the same shape.
@@ -121,7 +121,7 @@ def _formula(derivative: Derivative) -> AnyLayer:
     return cast("AnyLayer", derivative)
 
 
-def parts_of(layer: AnyLayer, spec: Spec) -> Layers:
+def parts_of(layer: AnyLayer, spec: SpecTree) -> Layers:
     """A formula of a spec; of one whose value is a tuple the formulas of the parts."""
     parts: Layers = nested(spec, apart(layer, spec, _item))
     return parts
@@ -137,19 +137,19 @@ def _packed(parts: Layers) -> AnyLayer:
     return packed
 
 
-def _packed_derivative(derivative: Derivative, target: AnyLayer, spec: Spec) -> AnyLayer:
+def _packed_derivative(derivative: Derivative, target: AnyLayer, spec: SpecTree) -> AnyLayer:
     """The derivative by a target of a spec as one formula, with zeros for parts without a derivative."""
     parts = parts_of(target, spec)
     found = [(at_path(derivative, path), part) for path, part in paths(parts)]
     return _packed(nested(parts, [ZerosLike(part) if one is None else one for one, part in found]))
 
 
-def zeros(like: AnyLayer, spec: Spec) -> AnyLayer:
+def zeros(like: AnyLayer, spec: SpecTree) -> AnyLayer:
     """Zeros in the structure and shape of a formula's output, for an input of a spec."""
     return _packed(mapped(ZerosLike, parts_of(like, infer_spec(like, spec))))
 
 
-def inline(layers: Sequence[AnyLayer], spec: Spec, source: AnyLayer | None = None) -> list[Any]:
+def inline(layers: Sequence[AnyLayer], spec: SpecTree, source: AnyLayer | None = None) -> list[Any]:
     """Formulas without Compose, with ``source``, a formula of an input of ``spec``, in the place of their input.
 
     >>> from layertree import Compose, Exp, Identity, Item, Sin
@@ -173,7 +173,7 @@ def _leaf_path(target: Any) -> tuple[AnyLayer, tuple[int, ...]] | None:
     return (target, positions) if target.__control__ in ("source", "cell", "free") else None
 
 
-def _by_sub_formula(root: AnyLayer, spec: Spec, target: AnyLayer, delta: object) -> Derivative:
+def _by_sub_formula(root: AnyLayer, spec: SpecTree, target: AnyLayer, delta: object) -> Derivative:
     """The derivative by a sub-formula: a free variable replaces all of its occurrences, and is replaced in the result.
 
     Compositions are inlined first, since within a Compose an equal node has another input, and is another value.
@@ -204,7 +204,7 @@ def _leaves(found: Iterable[Derivative | DerivativeValue]) -> list[Any]:
     return [leaf for one in found for leaf in flat(one, parts_of_mapping) if leaf is not None]
 
 
-def simplified(found: Sequence[Derivative], spec: Spec) -> list[Any]:
+def simplified(found: Sequence[Derivative], spec: SpecTree) -> list[Any]:
     """The normal forms of several derivatives, with common nodes shared."""
     layers = _leaves(found)
     results = iter(simplify_all(layers, spec) if layers else [])

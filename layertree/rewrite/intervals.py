@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from layertree.core.narrowing import is_literal
-from layertree.core.spec import Spec
+from layertree.core.spec import SpecTree
 from layertree.namespaces.hash_consing import Scalar, TreeValue
 from layertree.rewrite.folding import ROOM
 
@@ -38,7 +38,7 @@ BoundsRule: TypeAlias = Callable[..., Bounds]
 
 def has_property(value: TreeValue, name: str) -> bool:
     """Whether one of ``PROPERTIES`` is proven for a value. NaN counts as nonnegative and nonzero, not as finite."""
-    spec: Spec = value.spec
+    spec: SpecTree = value.spec
     if isinstance(spec, tuple):
         return False
     if name == "constant":
@@ -78,7 +78,7 @@ def bounds_of(value: TreeValue) -> Bounds:
 
 
 def _bounds(value: TreeValue) -> Bounds:
-    spec: Spec = value.spec
+    spec: SpecTree = value.spec
     if isinstance(spec, tuple):
         return UNBOUNDED
     if spec.dtype.kind == "b":
@@ -176,7 +176,7 @@ def _multiply(value: TreeValue, a: Bounds, b: Bounds) -> Bounds:
 
 
 def _products(a: Bounds, b: Bounds) -> tuple[float, float]:
-    """The least and the largest product, which stand among the products of the end points."""
+    """The least and the largest product, both products of end points."""
     found = [_times(x, y) for x in a[:2] for y in b[:2]]
     return min(found), max(found)
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 from layertree.core.free import Free
 from layertree.core.layer import AnyLayer
 from layertree.core.literal import Literal
-from layertree.core.spec import WEAK_TYPES, ArraySpec, Dim, Spec
+from layertree.core.spec import WEAK_TYPES, ArraySpec, Dim, SpecTree
 from layertree.layers.shape import BroadcastTo, OnesLike, PermuteDims
 from layertree.layers.structure import Tuple
 from layertree.namespaces.spec import infer_spec
@@ -18,7 +18,7 @@ from layertree.rewrite.derive import derive, push_forward, simplified, substitut
 from layertree.rewrite.types import Derivative
 
 
-def jacobians(layer: AnyLayer, spec: Spec, targets: Sequence[AnyLayer]) -> list[Any]:
+def jacobians(layer: AnyLayer, spec: SpecTree, targets: Sequence[AnyLayer]) -> list[Any]:
     """The Jacobian of an array by each target, an array too, with the axes of the output before those of the target.
 
     Forward mode over the basis of a target that has fewer elements than the output, else reverse mode over the basis
@@ -51,7 +51,7 @@ def _is_smaller(target: ArraySpec[Any], output: ArraySpec[Any]) -> bool:
 
 
 def _reverse_mode(
-    root: AnyLayer, spec: Spec, output: ArraySpec[Any], targets: Sequence[AnyLayer]
+    root: AnyLayer, spec: SpecTree, output: ArraySpec[Any], targets: Sequence[AnyLayer]
 ) -> Sequence[AnyLayer]:
     """The VJPs with all basis vectors of the output, stacked in front."""
     if output.ndim == 0:
@@ -61,7 +61,7 @@ def _reverse_mode(
     return stack_of(found, spec, output.shape, {delta: ones(root, output)})
 
 
-def _forward_mode(root: AnyLayer, spec: Spec, output: ArraySpec[Any], target: AnyLayer) -> AnyLayer:
+def _forward_mode(root: AnyLayer, spec: SpecTree, output: ArraySpec[Any], target: AnyLayer) -> AnyLayer:
     """The JVPs along all basis vectors of a target, stacked behind."""
     own: ArraySpec[Any] = infer_spec(target, spec)
     tangent: AnyLayer = Free[Any](own)
@@ -75,7 +75,7 @@ def _forward_mode(root: AnyLayer, spec: Spec, output: ArraySpec[Any], target: An
 
 
 def stack_of(
-    found: Sequence[AnyLayer], spec: Spec, dims: tuple[Dim, ...], directions: Mapping[AnyLayer, AnyLayer]
+    found: Sequence[AnyLayer], spec: SpecTree, dims: tuple[Dim, ...], directions: Mapping[AnyLayer, AnyLayer]
 ) -> Sequence[AnyLayer]:
     """Several formulas under one vmap over the basis vectors that replace the variables in ``directions``."""
     if len(found) == 1:
@@ -94,7 +94,7 @@ def _number(spec: ArraySpec[Any], value: int) -> AnyLayer:
     return Literal(WEAK_TYPES[spec.dtype](value) if spec.weak else spec.dtype.type(value))
 
 
-def _with_zeros(found: Sequence[Derivative], spec: Spec, targets: Sequence[AnyLayer]) -> list[AnyLayer]:
+def _with_zeros(found: Sequence[Derivative], spec: SpecTree, targets: Sequence[AnyLayer]) -> list[AnyLayer]:
     """Derivatives by arrays, with zeros for targets without one."""
     return [
         zeros(target, spec) if one is None else cast("AnyLayer", one)

@@ -17,7 +17,7 @@ from layertree.core.dynamic import is_a, type_of
 from layertree.core.layer import AnyLayer
 from layertree.core.literal import Literal
 from layertree.core.narrowing import is_literal
-from layertree.core.spec import Spec
+from layertree.core.spec import SpecTree
 from layertree.core.structure import children_of, post_order
 from layertree.namespaces.hash_consing import Scalar, Table, TreeValue
 from layertree.rewrite.folding import is_sound
@@ -164,7 +164,7 @@ class Instruction:
             isinstance(one, (AttributeWildcard, ComputedAttribute)) for one in self._attributes.values()
         )
 
-    def is_sound(self, values: tuple[TreeValue, ...], result: object, spec: Spec) -> bool:
+    def is_sound(self, values: tuple[TreeValue, ...], result: object, spec: SpecTree) -> bool:
         """Whether the result may replace the operation in a formula of a spec: a folded constant must be sound."""
         if isinstance(spec, tuple) or not values or any(value.kind is not Scalar for value in values):
             return True
@@ -219,7 +219,7 @@ class CompiledRule:
                 self.instructions.append(Instruction(node, [registers[id(child)] for child in children_of(node)]))
         self.result = registers[id(rule.replacement)]
 
-    def bindings(self, node: AnyLayer | None, values: tuple[TreeValue, ...], spec: Spec) -> Bindings | None:
+    def bindings(self, node: AnyLayer | None, values: tuple[TreeValue, ...], spec: SpecTree) -> Bindings | None:
         """The bindings under which the rule applies to a node of a spec over some values, or None."""
         found = self._matcher.match(node, values)
         if found is None or (self._combines and not self._has_one_dtype(found, spec)):
@@ -235,14 +235,14 @@ class CompiledRule:
             return partial(has_property, bound)
         return bound.layer.data if isinstance(bound, TreeValue) else bound
 
-    def _has_one_dtype(self, bindings: Bindings, spec: Spec) -> bool:
+    def _has_one_dtype(self, bindings: Bindings, spec: SpecTree) -> bool:
         """Whether all wildcards have the dtype of the node, so that one range of numbers holds for all of them."""
         if isinstance(spec, tuple):
             return False
-        specs: list[Spec] = [bindings[name].spec for name in self._wildcards]
+        specs: list[SpecTree] = [bindings[name].spec for name in self._wildcards]
         return not any(isinstance(one, tuple) or one.dtype != spec.dtype for one in specs)
 
-    def dtype(self, spec: Spec, values: tuple[TreeValue, ...], bindings: Bindings) -> np.dtype[Any] | str | None:
+    def dtype(self, spec: SpecTree, values: tuple[TreeValue, ...], bindings: Bindings) -> np.dtype[Any] | str | None:
         """The dtype in which a match computes, "" if the rule serves every dtype; None if it must not be applied."""
         return "" if self._dtypes is None else self._dtypes.dtype(spec, values, bindings)
 
@@ -270,7 +270,7 @@ def _wildcards_of(pattern: AnyLayer) -> tuple[tuple[str, ...], bool]:
 class _Untyped(Table):
     """A table that infers no specs."""
 
-    def _spec(self, key: tuple[Any, ...], node: AnyLayer | None, values: tuple[TreeValue, ...]) -> Spec:
+    def _spec(self, key: tuple[Any, ...], node: AnyLayer | None, values: tuple[TreeValue, ...]) -> SpecTree:
         return ()
 
 

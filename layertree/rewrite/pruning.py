@@ -21,7 +21,7 @@ def prune(layer: Rewritable[R], outputs: None = ...) -> R: ...
 @overload
 def prune(layer: Rewritable[Any], outputs: object) -> Any: ...
 def prune(layer: Rewritable[Any], outputs: Any = None) -> Any:
-    """The formula of some outputs alone, without what they do not need.
+    """The formula of some outputs alone, without nodes that no output depends on.
 
     An output is a position in a tuple formula, or a node: a path or anything else that ``find`` takes and that selects
     one node, whose value becomes the output. A list of outputs gives a tuple formula. Without ``outputs`` the formula

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from layertree.core.layer import AnyLayer
-from layertree.core.spec import Spec
+from layertree.core.spec import SpecTree
 from layertree.core.structure import children_of, post_order
 from layertree.namespaces.hash_consing import TreeValue
 from layertree.rewrite.pattern import Bindings, Number, Rule, Wildcard
@@ -77,7 +77,7 @@ class DTypeCondition:
         self._names = tuple(dict.fromkeys(one.name for one in operands if isinstance(one, (Wildcard, Number))))
         self._paths = tuple(_paths(rule.pattern))
 
-    def dtype(self, spec: Spec, values: tuple[TreeValue, ...], bindings: Bindings) -> np.dtype[Any] | None:
+    def dtype(self, spec: SpecTree, values: tuple[TreeValue, ...], bindings: Bindings) -> np.dtype[Any] | None:
         """The one dtype in which a match computes; None if there are several, or one in which order matters.
 
         Python numbers adopt the dtype of the other operand, and Python integers alone do not wrap around.
@@ -97,7 +97,7 @@ class DTypeCondition:
         has_booleans = any(one.dtype.kind == "b" for one in specs)
         return dtype if (is_exact or dtype.kind == "f") and not has_booleans else None
 
-    def admits(self, cls: type[AnyLayer], spec: Spec, is_constant: bool, dtype: np.dtype[Any] | str) -> bool:
+    def admits(self, cls: type[AnyLayer], spec: SpecTree, is_constant: bool, dtype: np.dtype[Any] | str) -> bool:
         """Whether a node of the replacement, of a class and with a spec, computes in the dtype too."""
         if cls.__function__ in _EXACT_IN_ANY_DTYPE or cls.__control__ is not None:
             return True
@@ -140,7 +140,7 @@ def _paths(term: AnyLayer, path: tuple[int, ...] = ()) -> Iterator[tuple[int, ..
         yield from _paths(child, (*path, position))
 
 
-def _spec_at(path: tuple[int, ...], spec: Spec, values: tuple[TreeValue, ...]) -> Spec:
+def _spec_at(path: tuple[int, ...], spec: SpecTree, values: tuple[TreeValue, ...]) -> SpecTree:
     """The spec of the sub-formula at a path below a node."""
     for position in path:
         spec, values = values[position].spec, values[position].children

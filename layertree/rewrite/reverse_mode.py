@@ -21,7 +21,7 @@ from layertree.core.layer import AnyLayer
 from layertree.core.narrowing import is_tuple
 from layertree.core.nested import as_dict, flat, folded, parts_of_mapping
 from layertree.core.provenance import gradient_marks
-from layertree.core.spec import Spec, spec_of
+from layertree.core.spec import SpecTree, spec_of
 from layertree.core.structure import children_of
 from layertree.core.weight import CellLayer
 from layertree.layers.control import If
@@ -263,7 +263,7 @@ class _Deriving(Reading[AnyTreeTape]):
         return _IfTape(value, (inputs[0], *tapes))
 
 
-def derivatives(layer: AnyLayer, spec: Spec, delta: object = None) -> dict[Any, Any]:
+def derivatives(layer: AnyLayer, spec: SpecTree, delta: object = None) -> dict[Any, Any]:
     """The derivatives of a formula as formulas of the same input, by Weight, and by ``INPUT`` for the input.
 
     ``delta`` is a layer or data of the shape of the output, None for 1 where the output is one number. The derivative
@@ -282,7 +282,7 @@ class Forward:
     ``spec`` is the spec of the output, so that a caller can choose a delta between the two passes.
     """
 
-    def __init__(self, root: AnyLayer, spec: Spec) -> None:
+    def __init__(self, root: AnyLayer, spec: SpecTree) -> None:
         self._xp = Derivation()
         self._tape = _taped(self._xp, root, source_of(self._xp, root, spec), None)
         self.spec: Any = self._tape.value.spec
@@ -309,7 +309,7 @@ def _pulled(xp: Derivation, tape: AnyTreeTape, delta: object) -> Mapping[Any, De
     return backward.pull_back([(tape, _seed(xp, tape.value, delta))], xp.add)
 
 
-def differentiable(spec: Spec) -> bool:
+def differentiable(spec: SpecTree) -> bool:
     """Whether data of a spec has deltas: a float, or a tuple with a float part."""
     if isinstance(spec, tuple):
         return any(part.dtype.kind == "f" for part in flat(spec))

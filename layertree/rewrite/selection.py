@@ -15,6 +15,7 @@ from layertree.core.dynamic import is_a
 from layertree.core.errors import UnknownPathError
 from layertree.core.layer import AnyLayer, Layer
 from layertree.core.naming import cell_names
+from layertree.core.narrowing import is_layer
 from layertree.core.paths import Path, Pattern, end_of, follow, paths_of, steps_of
 from layertree.core.structure import children_of, post_order
 from layertree.core.weight import Weight
@@ -216,7 +217,7 @@ def weights_in(root: AnyLayer, where: Any = None) -> tuple[Weight[Any], ...]:
 
 def unknown(root: AnyLayer, where: object, kind: str = "node") -> UnknownPathError:
     """The error for a selector without a match, with similar names as suggestions."""
-    if isinstance(where, Layer):
+    if is_layer(where):
         lacks = f"has no {kind}" if select(root, where, required=False) else f"is no part of {brief_formula(root)}"
         return UnknownPathError(f"{brief_formula(where)} {lacks}")
     from difflib import get_close_matches  # here, for loading time

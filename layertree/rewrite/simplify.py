@@ -12,7 +12,7 @@ from layertree.core.dynamic import is_a
 from layertree.core.layer import AnyLayer
 from layertree.core.literal import Literal
 from layertree.core.provenance import marks_of
-from layertree.core.spec import WEAK_TYPES, ArraySpec, Spec, spec_of
+from layertree.core.spec import WEAK_TYPES, ArraySpec, SpecTree, spec_of
 from layertree.core.structure import children_of
 from layertree.layers.structure import Item, Tuple
 from layertree.namespaces.hash_consing import Inlining, Scalar, TreeValue, is_known, label, over, source_of
@@ -39,7 +39,7 @@ Key: TypeAlias = tuple[Any, ...]
 """The key of a node under hash consing: class, label, and the TreeValues of the operands."""
 
 
-def simplify(layer: AnyLayer, spec: Spec, rules: Iterable[Rule] = RULES) -> Any:
+def simplify(layer: AnyLayer, spec: SpecTree, rules: Iterable[Rule] = RULES) -> Any:
     """The normal form of a formula under some rules, for an input of a spec.
 
     Besides the rules: constants are folded, equal nodes become one (hash consing), compositions are inlined, and an If
@@ -64,7 +64,7 @@ def simplify(layer: AnyLayer, spec: Spec, rules: Iterable[Rule] = RULES) -> Any:
     return simplify_all([layer], spec, rules)[0]
 
 
-def simplify_all(layers: Sequence[AnyLayer], spec: Spec, rules: Iterable[Rule] = RULES) -> list[Any]:
+def simplify_all(layers: Sequence[AnyLayer], spec: SpecTree, rules: Iterable[Rule] = RULES) -> list[Any]:
     """The normal forms of several formulas of one input, with equal sub-formulas as one node, the same object.
 
     >>> from layertree import Exp, Identity, Plus
@@ -88,10 +88,10 @@ def simplify_all(layers: Sequence[AnyLayer], spec: Spec, rules: Iterable[Rule] =
 class _NormalForms(NamedTuple):
     """One run of simplification, which all of its results refer to: the spec of the input that the run was for."""
 
-    spec: Spec
+    spec: SpecTree
 
 
-def mark_normal(layers: Iterable[AnyLayer], spec: Spec) -> None:
+def mark_normal(layers: Iterable[AnyLayer], spec: SpecTree) -> None:
     """Note that one simplification by the built-in rules made some formulas, so that a second one is skipped."""
     run = _NormalForms(spec)
     for layer in layers:
@@ -99,7 +99,7 @@ def mark_normal(layers: Iterable[AnyLayer], spec: Spec) -> None:
             layer.__dict__["_normal_form"] = run
 
 
-def _are_normal(layers: list[AnyLayer], spec: Spec) -> bool:
+def _are_normal(layers: list[AnyLayer], spec: SpecTree) -> bool:
     """Whether one run of simplification made all of some formulas, or all parts of those that are tuples."""
     first: _NormalForms | None = None
     pending = list(layers)
@@ -137,7 +137,7 @@ class Simplification(Derivation):
             found = self._nodes.get((cls, (), values[1], values[0]))
             if found is not None:
                 return self.keep(key, found)
-        spec: Spec = self._spec(key, node, values)
+        spec: SpecTree = self._spec(key, node, values)
         folded = self._evaluated(key, node, values, spec)
         if folded is not None:
             return self.keep(key, folded)
@@ -164,7 +164,7 @@ class Simplification(Derivation):
                     raise ValueError(f"the rules do not come to an end, as with {found.rule.rule!r}")
 
     def _evaluated(
-        self, key: Key, node: AnyLayer | None, values: tuple[TreeValue, ...], spec: Spec
+        self, key: Key, node: AnyLayer | None, values: tuple[TreeValue, ...], spec: SpecTree
     ) -> TreeValue | None:
         """The value of an operation that needs no rule: a folded constant, a known size, or a part of a tuple."""
         if _are_constant(values):
@@ -188,7 +188,9 @@ class Simplification(Derivation):
         self._nodes[key] = value
         return value
 
-    def _folded(self, key: Key, node: AnyLayer | None, values: tuple[TreeValue, ...], spec: Spec) -> TreeValue | None:
+    def _folded(
+        self, key: Key, node: AnyLayer | None, values: tuple[TreeValue, ...], spec: SpecTree
+    ) -> TreeValue | None:
         """Constant folding: a small operation on constants alone as a constant; None where it stays."""
         cls: type[AnyLayer] = key[0]
         if (
@@ -211,9 +213,11 @@ class Simplification(Derivation):
             return None
         return self.constant(Literal(result))
 
-    def _of_shape(self, key: Key, node: AnyLayer | None, values: tuple[TreeValue, ...], spec: Spec) -> TreeValue | None:
+    def _of_shape(
+        self, key: Key, node: AnyLayer | None, values: tuple[TreeValue, ...], spec: SpecTree
+    ) -> TreeValue | None:
         """A number that depends on a shape alone as a constant, where the sizes that it depends on are known."""
-        operand: Spec = values[0].spec
+        operand: SpecTree = values[0].spec
         if isinstance(spec, tuple) or spec.shape != () or isinstance(operand, tuple):
             return None
         layer = over(key, node, values)
@@ -259,7 +263,7 @@ class _Reduction:
         key: Key,
         node: AnyLayer | None,
         values: tuple[TreeValue, ...],
-        spec: Spec,
+        spec: SpecTree,
         candidates: Iterator[CompiledRule],
     ) -> None:
         self.key = key
@@ -334,7 +338,7 @@ class _Simplifying(Inlining):
         return then if then is otherwise else super().choose(node, condition, then, otherwise)
 
 
-def _stays(before: Spec, after: Spec, keeps_all: bool) -> bool:
+def _stays(before: SpecTree, after: SpecTree, keeps_all: bool) -> bool:
     """Whether shape and dtype are known to be the same before and after a rule."""
     if before is after:
         return keeps_all or is_known(before)

@@ -54,7 +54,7 @@ def _leaf_or_nullary(root: AnyLayer, source: R, reading: Reading[R]) -> R:
     return reading.apply(root, []) if control is None else _leaf(root, control, source, reading, None)
 
 
-def _leaf(node: AnyLayer, control: str, source: R, reading: Reading[R], context: Any) -> R:
+def _leaf(node: Any, control: str, source: R, reading: Reading[R], context: Any) -> R:
     """The result of a node without operands."""
     if control == "source":
         return source

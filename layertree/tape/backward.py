@@ -11,24 +11,20 @@ import numpy as np
 from layertree.core import deltas
 from layertree.core.cell import UpdateRule, require_rule
 from layertree.core.data import described
-from layertree.core.deltas import Parts
+from layertree.core.deltas import Delta, Parts
 from layertree.core.dynamic import is_a, type_of
 from layertree.core.errors import DTypeError, GradientError
 from layertree.core.tape import AnyTape, Tape
 from layertree.tape.commit import commit
 from layertree.tape.explain import backward_error
 from layertree.tape.external import kept
-from layertree.tape.gradients import Delta, Gradients
-from layertree.tape.tapes import KeptTape
+from layertree.tape.gradients import Gradients
+from layertree.tape.tapes import AnyKept, KeptTape
 
 __all__ = ["backward_all", "backward_from", "gradients", "gradients_of", "pull_back"]
 
-AnyKept = KeptTape[Any, Any]
 
-
-def backward_all(
-    deltas: Mapping[Tape[Any, Any], Any], *, retain: bool = False, optimizer: UpdateRule | None = None
-) -> None:
+def backward_all(deltas: Mapping[AnyTape, Delta], *, retain: bool = False, optimizer: UpdateRule | None = None) -> None:
     """Go back from several tapes at once: each weight that a delta reaches takes one step.
 
     >>> from layertree import Weight, Times, Identity, SGD
@@ -50,7 +46,7 @@ def backward_from(tape: AnyTape, delta: Delta, retain: bool, optimizer: UpdateRu
     commit(gradients_of(tape, delta, retain), optimizer)
 
 
-def gradients(roots: Mapping[Tape[Any, Any], Delta], *, retain: bool = False) -> Gradients:
+def gradients(roots: Mapping[AnyTape, Delta], *, retain: bool = False) -> Gradients:
     """The deltas of all leaves upstream of some tapes; the tapes are used up unless ``retain``."""
     _require_tapes(roots)
     seeds = [(kept(tape), deltas.seed(tape.value, delta)) for tape, delta in roots.items()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from layertree.core.data import describe
 from layertree.core.diagnostics import MISFITS, met_at, misfit, operation_text, written_at
@@ -11,8 +11,11 @@ from layertree.core.errors import DTypeError, GradientError
 from layertree.core.spec import spec_of, spec_text
 from layertree.namespaces.spec import check_operation
 
+if TYPE_CHECKING:
+    from layertree.core.layer import AnyLayer
 
-def better_error(error: Exception, node: Any, values: Sequence[Any]) -> Exception | None:
+
+def better_error(error: Exception, node: AnyLayer, values: Sequence[Any]) -> Exception | None:
     """The error to raise instead of the error of a node's ``compute``; None to raise the original, with a note added.
 
     The operation is read once more in the spec namespace, whose errors name the shapes that would fit.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from layertree.core.deltas import Delta
 from layertree.core.structure import post_order
-from layertree.core.tape import Tape
-from layertree.tape.tapes import KeptTape, next_serial
+from layertree.core.tape import AnyTape, Tape
+from layertree.tape.tapes import AnyKept, KeptTape, next_serial
 
 
 class ExternalTape(KeptTape[Any, Any]):
@@ -16,7 +17,7 @@ class ExternalTape(KeptTape[Any, Any]):
 
     has_effect: bool
 
-    def __init__(self, made: Tape[Any, Any], upstream: tuple[Any, ...], layer: Any = None) -> None:
+    def __init__(self, made: AnyTape, upstream: tuple[AnyKept, ...], layer: Any = None) -> None:
         self.made = made
         self.key = made
         self.layer = layer
@@ -31,7 +32,7 @@ class ExternalTape(KeptTape[Any, Any]):
         """The contributions of the external tape."""
         return self.made.contributions()
 
-    def pullbacks(self, delta: Any) -> list[Any]:
+    def pullbacks(self, delta: Delta) -> list[Any]:
         """The deltas of the external tape, as closures."""
         deltas = self.made.deltas(delta)
         if len(deltas) != len(self.upstream):

@@ -6,16 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from layertree.core.cell import Cell
-from layertree.core.deltas import Add, Parts, add_parts, map_parts
+from layertree.core.deltas import Add, Delta, Parts, add_parts, map_parts
 from layertree.core.deltas import add as add_deltas
 from layertree.core.errors import MissingGradientError
 
 if TYPE_CHECKING:
     from layertree.core.weight import CellLayer
-    from layertree.tape.tapes import KeptTape
-
-Delta = Any
-"""The delta of a number or an array; of a tuple, Parts."""
+    from layertree.tape.tapes import AnyKept
 
 
 class Gradients(Mapping[Any, Delta]):
@@ -88,7 +85,7 @@ class Gradients(Mapping[Any, Delta]):
         result._layers.update(other._layers)
         return result
 
-    def accumulate(self, leaf: KeptTape[Any, Any], delta: Delta, add: Add) -> None:
+    def accumulate(self, leaf: AnyKept, delta: Delta, add: Add) -> None:
         """Add the delta of a leaf tape."""
         cell = leaf.cell
         if cell is not None:
@@ -109,7 +106,7 @@ class Gradients(Mapping[Any, Delta]):
         else:
             self.deltas[leaf] = add(self.deltas[leaf], delta)
 
-    def contribute(self, tape: KeptTape[Any, Any]) -> None:
+    def contribute(self, tape: AnyKept) -> None:
         """Add the contributions of a tape to the cells among its upstream tapes."""
         for upstream, contribution in zip(tape.upstream, tape.contributions(), strict=True):
             cell: Cell | None = getattr(upstream, "cell", None)

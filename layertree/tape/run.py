@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import numpy as np
 
 from layertree.core.cell import Cell, Content
-from layertree.core.data import PYTHON_NUMBERS, as_data, describe, described
+from layertree.core.data import PYTHON_NUMBERS, Data, as_data, describe, described
 from layertree.core.diagnostics import misfit, name_path
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError
-from layertree.core.identity import Identity
+from layertree.core.identity import Compose, Identity
 from layertree.core.nested import folded
 from layertree.core.structure import post_order
 from layertree.core.tape import AnyTape, Tape
@@ -27,14 +27,13 @@ from layertree.tape.external import ExternalTape, kept
 from layertree.tape.tapes import CellTape, Constant, KeptTape, OperationTape, next_serial
 
 if TYPE_CHECKING:
+    from layertree.core.free import Free
     from layertree.core.layer import AnyLayer
     from layertree.core.literal import Literal
     from layertree.core.weight import CellLayer
     from layertree.layers.control import If
 
 R = TypeVar("R")
-Data = Any
-"""A number, an array, or a tuple of these."""
 
 
 def forward(layer: AnyLayer, data: Data) -> AnyTape:
@@ -153,12 +152,12 @@ class _Run(Reading[R]):
         else:
             self.contents = dict(zip(cells, snapshot(list(cells)), strict=True)) if cells else {}
 
-    def call(self, node: Any, inputs: list[R], source: R, context: Any) -> Demands[R]:
+    def call(self, node: Compose[Any, Any], inputs: list[R], source: R, context: object) -> Demands[R]:
         if node.__has_tape__:  # a compiled formula runs itself
             return self.apply(node, inputs)
         return (yield from super().call(node, inputs, source, context))
 
-    def free(self, node: Any, context: Any) -> R:
+    def free(self, node: Free[Any], context: object) -> R:
         raise DTypeError(f"a variable of spec {node.spec!r} has no value: it was used outside of its function")
 
 
@@ -189,13 +188,13 @@ class Taping(_Run[Any]):
             value.setflags(write=False)  # gradients are going to read it
         return OperationTape(node, xp, value, values, upstream)
 
-    def constant(self, node: Literal[Any], context: Any) -> AnyTape:
+    def constant(self, node: Literal[Any], context: object) -> AnyTape:
         return node
 
-    def cell(self, node: CellLayer[Any], context: Any) -> AnyTape:
+    def cell(self, node: CellLayer[Any], context: object) -> AnyTape:
         return CellTape(node, self.contents[node.cell][0])
 
-    def cond(self, node: If[Any, Any, Any], inputs: list[Any], source: Any, context: Any) -> Demands[AnyTape]:
+    def cond(self, node: If[Any, Any, Any], inputs: list[Any], source: Any, context: object) -> Demands[AnyTape]:
         branch = yield Request(chosen(node, inputs[0].value), source, context)
         return RegionTape(node, branch, (inputs[0], branch))
 
@@ -208,13 +207,13 @@ class Evaluating(_Run[Data]):
             return node.tape(namespace_for(inputs), *map(Constant, inputs)).value
         return compute(node, tuple(inputs))[1]
 
-    def constant(self, node: Literal[Any], context: Any) -> Data:
+    def constant(self, node: Literal[Any], context: object) -> Data:
         return node.data
 
-    def cell(self, node: CellLayer[Any], context: Any) -> Data:
+    def cell(self, node: CellLayer[Any], context: object) -> Data:
         return self.contents[node.cell][0]
 
-    def cond(self, node: If[Any, Any, Any], inputs: list[Data], source: Data, context: Any) -> Demands[Data]:
+    def cond(self, node: If[Any, Any, Any], inputs: list[Data], source: Data, context: object) -> Demands[Data]:
         return (yield Request(chosen(node, inputs[0]), source, context))
 
 

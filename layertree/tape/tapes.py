@@ -10,14 +10,16 @@ operands' values, which its gradient needs, and is freed by reference count as s
 from __future__ import annotations
 
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from layertree.core.cell import Cell
-from layertree.core.data import as_data, describe, is_differentiable
+from layertree.core.data import Data, as_data, describe, is_differentiable
+from layertree.core.deltas import Delta
 from layertree.core.errors import ClosedTapeError, DTypeError
-from layertree.core.tape import Data_co, Delta_contra, Tape
+from layertree.core.tape import AnyTape, Data_co, Delta_contra, Tape
 
 if TYPE_CHECKING:
+    from layertree.core.layer import AnyLayer, Pullbacks
     from layertree.core.weight import CellLayer
 
 # Tapes are numbered in the order of their creation, so an upstream tape always has the smaller number.
@@ -32,7 +34,7 @@ class KeptTape(Tape[Data_co, Delta_contra]):
     value: Data_co
     is_trainable: bool
     is_active: bool
-    upstream: tuple[KeptTape[Any, Any], ...]
+    upstream: tuple[AnyKept, ...]
     serial: int
     has_effect: bool = False
     """Whether the layer contributes to cells, as running averages do."""
@@ -50,11 +52,11 @@ class KeptTape(Tape[Data_co, Delta_contra]):
             raise ClosedTapeError(f"this tape is {self._state()}: its {name} is gone. Run forward again")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
 
-    def pullbacks(self, delta: Any) -> Any:
+    def pullbacks(self, delta: Delta) -> Pullbacks:
         """One closure an upstream tape, which computes its delta; None where there is none."""
         return ()
 
-    def deltas(self, delta: Any) -> tuple[Any, ...]:
+    def deltas(self, delta: Delta) -> tuple[Delta, ...]:
         return tuple(pullback() if pullback else None for pullback in self.pullbacks(delta))
 
     def _state(self) -> str:
@@ -77,7 +79,7 @@ class KeptTape(Tape[Data_co, Delta_contra]):
         return f"<{type(self).__name__} of {describe(self.value)}>"
 
 
-def hasattr_slot(tape: Tape[Any, Any], name: str) -> bool:
+def hasattr_slot(tape: AnyTape, name: str) -> bool:
     """Whether a slot is filled, without the error that reading an empty one raises."""
     try:
         getattr(tape, name)
@@ -103,8 +105,8 @@ class Constant(LeafTape[Data_co, Delta_contra]):
 
     __slots__ = ()
 
-    def __init__(self, data: Any) -> None:
-        value: Any = data if type(data) is float else as_data(data)
+    def __init__(self, data: Data) -> None:
+        value: Data = data if type(data) is float else as_data(data)
         self.value = value
         self.is_trainable = self.is_active = False
         self.upstream = ()
@@ -121,7 +123,7 @@ class Input(LeafTape[Data_co, Delta_contra]):
     __slots__ = ()
 
     def __init__(self, data: Data_co) -> None:
-        value: Any = as_data(data)
+        value: Data = as_data(data)
         if not is_differentiable(value):
             raise DTypeError(
                 f"Input of {describe(value)}: only floats have a gradient, so cast to float "
@@ -138,7 +140,7 @@ class CellTape(LeafTape[Any, Any]):
 
     __slots__ = ("cell", "key")
 
-    def __init__(self, layer: CellLayer[Any], value: Any) -> None:
+    def __init__(self, layer: CellLayer[Any], value: Data) -> None:
         self.value = value
         self.is_trainable = layer.is_trainable
         self.is_active = True
@@ -159,7 +161,9 @@ class OperationTape(KeptTape[Data_co, Delta_contra]):
     has_effect: bool
     _values: tuple[Any, ...] | None
 
-    def __init__(self, layer: Any, xp: Any, value: Any, values: tuple[Any, ...], upstream: tuple[Any, ...]) -> None:
+    def __init__(
+        self, layer: AnyLayer, xp: Any, value: Any, values: tuple[Any, ...], upstream: tuple[Any, ...]
+    ) -> None:
         self.value = value
         self.upstream = upstream
         self.layer = layer
@@ -187,7 +191,7 @@ class OperationTape(KeptTape[Data_co, Delta_contra]):
         values = (self._first, self._second) if self._values is None else self._values
         return self.layer.contribute(self._xp, self.value, *values)
 
-    def pullbacks(self, delta: Any) -> Any:
+    def pullbacks(self, delta: Delta) -> Pullbacks:
         """One closure an operand, which computes its delta."""
         values = self._values
         if values is None:
@@ -207,3 +211,7 @@ class OperationTape(KeptTape[Data_co, Delta_contra]):
     def _release_values(self) -> None:
         self._values = ()
         self._first = self._second = None
+
+
+AnyKept: TypeAlias = KeptTape[Any, Any]
+"""A tape of the library of any data."""

@@ -82,7 +82,7 @@ def by_field(node: DisplayNode) -> dict[str, DisplayNode | list[DisplayNode]]:
 def inlined(layer: AnyLayer) -> DisplayNode:
     """The formula with compositions inlined, and parts of tuples resolved to the part."""
     root = layer.__layer__()
-    reading = _Inlining(_MOST_GROWTH + 2 * len(post_order(root)))
+    reading = _Displaying(_MOST_GROWTH + 2 * len(post_order(root)))
     try:
         return sweep(root, DisplayNode(None, ()), reading)
     except _TooLargeError:
@@ -104,7 +104,7 @@ class _TooLargeError(Exception):
     """Compositions make a formula too large to show inlined."""
 
 
-class _Inlining(Reading[DisplayNode]):
+class _Displaying(Reading[DisplayNode]):
     """The reading whose results are display nodes. Raises _TooLargeError after ``limit`` operations."""
 
     def __init__(self, limit: int) -> None:

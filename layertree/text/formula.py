@@ -109,7 +109,7 @@ def bindings_beside(operator: str) -> tuple[int, int]:
 
 
 def index_text(index: tuple[object, ...]) -> str:
-    """A static index as it stands between brackets."""
+    """A static index as code, without the brackets."""
     return ", ".join(map(_index_part, index)) or "()"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from layertree.core.layer import AnyLayer
-from layertree.core.spec import Spec
+from layertree.core.spec import SpecTree
 from layertree.text.code import code
 from layertree.text.formula import formula
 
@@ -38,7 +38,7 @@ _STYLES: dict[str, Callable[[AnyLayer], str]] = {
 }
 
 
-def styled(layer: AnyLayer, style: str, source: Spec | None = None) -> str:
+def styled(layer: AnyLayer, style: str, source: SpecTree | None = None) -> str:
     """A layer in a style; ``source`` is the spec of its input, if known. ValueError for an unknown style."""
     written = _STYLES.get(style)
     if written is not None:

@@ -12,7 +12,7 @@ from layertree.core.brief import brief_formula
 from layertree.core.diagnostics import MISFITS
 from layertree.core.layer import AnyLayer
 from layertree.core.narrowing import is_cell, is_literal
-from layertree.core.spec import Spec, spec_of, spec_text
+from layertree.core.spec import SpecTree, spec_of, spec_text
 from layertree.core.structure import children_of, operands_of, post_order
 from layertree.namespaces.spec import Inferring
 from layertree.sweep.reading import Demands
@@ -33,7 +33,7 @@ _BELOW = "\N{DOWNWARDS ARROW}"
 _ABOVE = "\N{UPWARDS ARROW}"
 
 
-def tree_text(layer: AnyLayer, source: Spec | None = None, width: int = 80) -> str:
+def tree_text(layer: AnyLayer, source: SpecTree | None = None, width: int = 80) -> str:
     """The tree in rows no wider than ``width``; shortened above 200 nodes.
 
     ``source`` is the spec of the input; for a formula that depends on an unknown input the rows have no specs. A shared
@@ -60,13 +60,13 @@ class _Occurrence(NamedTuple):
     below: str
     role: str
     depth: int
-    source: Spec | None
+    source: SpecTree | None
 
 
 class _Drawing:
     """The rows of one tree."""
 
-    def __init__(self, root: AnyLayer, specs: dict[int, Spec] | None, width: int) -> None:
+    def __init__(self, root: AnyLayer, specs: dict[int, SpecTree] | None, width: int) -> None:
         self.specs = specs
         self.width = width
         widest = max(map(len, map(spec_text, specs.values()))) if specs else 0
@@ -212,7 +212,7 @@ def _cut_off(text: str, length: int) -> str:
     return text if len(text) <= length else text[: max(length - 1, 0)] + _ELLIPSIS
 
 
-def _specs(root: AnyLayer, source: Any) -> dict[int, Spec] | None:
+def _specs(root: AnyLayer, source: Any) -> dict[int, SpecTree] | None:
     """The specs of all layers' results by id, and of the input by ``_SOURCE``; None where inference fails."""
     if source is None and any(node.__control__ == "source" for node in post_order(root)):
         return None
@@ -226,23 +226,23 @@ def _specs(root: AnyLayer, source: Any) -> dict[int, Spec] | None:
 
 
 class _Recording(Inferring):
-    """Spec inference that records the spec of each node."""
+    """SpecTree inference that records the spec of each node."""
 
     def __init__(self) -> None:
         self.specs: dict[int, Any] = {}
 
-    def apply(self, node: AnyLayer, inputs: list[Any]) -> Spec:
-        found: Spec = super().apply(node, inputs)
+    def apply(self, node: AnyLayer, inputs: list[Any]) -> SpecTree:
+        found: SpecTree = super().apply(node, inputs)
         self.specs[id(node)] = found
         return found
 
-    def constant(self, node: Any, context: object) -> Spec:
-        found: Spec = spec_of(node.data)
+    def constant(self, node: Any, context: object) -> SpecTree:
+        found: SpecTree = spec_of(node.data)
         self.specs[id(node)] = found
         return found
 
-    def cell(self, node: Any, context: object) -> Spec:
-        found: Spec = spec_of(node.value)
+    def cell(self, node: Any, context: object) -> SpecTree:
+        found: SpecTree = spec_of(node.value)
         self.specs[id(node)] = found
         return found
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import attrs
 
 from layertree.core.attribute import Rule
 
+_field: Callable[..., Any] = attrs.field  # the type of a field is its annotation, not that of the default
 _Field: TypeAlias = "attrs.Attribute[object]"
 
 
@@ -20,7 +22,7 @@ def checked(
     def conform(value: object, owner: object, field: _Field) -> object:
         return rule.conform(value, kind, f"{type(owner).__name__}.{field.name}")
 
-    return attrs.field(default=default, converter=attrs.Converter(conform, takes_self=True, takes_field=True))
+    return _field(default=default, converter=attrs.Converter(conform, takes_self=True, takes_field=True))
 
 
 def number(minimum: float | None = None, maximum: float | None = None, *, default: object = attrs.NOTHING) -> Any:
@@ -37,5 +39,4 @@ def instance(kind: type) -> Any:
             raise TypeError(f"{place} = {value!r} is not allowed: give an object of a class of {kind.__name__}")
         return value
 
-    converter = attrs.Converter(conform, takes_self=True, takes_field=True)
-    return attrs.field(default=attrs.NOTHING, converter=converter)
+    return _field(converter=attrs.Converter(conform, takes_self=True, takes_field=True))

@@ -95,11 +95,11 @@ def test_every_value_is_within_its_bounds(formula, numbers):
 
 
 def known(formula, spec=FLOAT):
-    return {fact for fact in ("finite", "nonnegative", "nonzero") if has_property(value_of(formula, spec), fact)}
+    return {name for name in ("finite", "nonnegative", "nonzero") if has_property(value_of(formula, spec), name)}
 
 
 @pytest.mark.parametrize(
-    ("formula", "facts"),
+    ("formula", "properties"),
     [
         (X, set()),
         (Exp(X), {"nonnegative"}),  # it underflows
@@ -123,8 +123,8 @@ def known(formula, spec=FLOAT):
         (Times(np.inf, ZerosLike(X)), {"nonnegative"}),  # NaN
     ],
 )
-def test_what_is_known(formula, facts):
-    assert known(formula) == facts
+def test_proven_properties(formula, properties):
+    assert known(formula) == properties
 
 
 def test_integers_are_finite_but_wrap_around():

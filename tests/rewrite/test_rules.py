@@ -1,4 +1,4 @@
-"""Each rule of simplification is proven: both sides are evaluated, on values that its facts allow."""
+"""Each rule of simplification is proven: both sides are evaluated, on values with the properties that it requires."""
 
 from decimal import Decimal, localcontext
 from functools import wraps
@@ -94,27 +94,27 @@ def shape_of(rule, name):
     return SHAPES.get(type(pattern), {}).get(name, (2, 3))
 
 
-def allowed(values, facts):
-    """Values of which the facts are true."""
-    if "finite" in facts or "moderate" in facts:
+def allowed(values, properties):
+    """Values with some properties."""
+    if "finite" in properties or "moderate" in properties:
         largest = np.finfo(float).max / (4 * ROOM)
         values = np.clip(np.nan_to_num(values, nan=2.0), -largest, largest)
-    if "moderate" in facts:
+    if "moderate" in properties:
         values = np.where(values < 0, -1.0, 1.0) * np.clip(np.abs(values), 1 / ROOM, ROOM)
-    if "nonnegative" in facts:
+    if "nonnegative" in properties:
         values = np.abs(values)
-    return np.where(values == 0, 1.5, values) if "nonzero" in facts else values
+    return np.where(values == 0, 1.5, values) if "nonzero" in properties else values
 
 
 def operands(rule, data, extra=()):
-    """The data of a rule's variables; of those that its condition asks about, some more facts are true."""
+    """The data of a rule's wildcards; those that its condition asks about have some more properties."""
     known = variables(rule.pattern)
     asked = () if rule.when is None else signature(rule.when).parameters
     found = []
     for name, values in zip(PLACES, data, strict=True):
         shape = shape_of(rule, name) if name in known else (2, 3)
-        facts = known[name].where if name in known else ()
-        chosen = np.resize(allowed(values, facts + (tuple(extra) if name in asked else ())), shape)[()]
+        properties = known[name].where if name in known else ()
+        chosen = np.resize(allowed(values, properties + (tuple(extra) if name in asked else ())), shape)[()]
         found.append(chosen > 0 if name in conditions(rule.pattern) else chosen)
     return tuple(found)
 
@@ -149,7 +149,7 @@ each_rule = pytest.mark.parametrize(
 
 
 def freed(rule, is_known):
-    """The rule without the facts that it asks for, which the data have; its condition is told whether they do."""
+    """The rule without required properties, which the data have; its condition receives ``is_known`` for each."""
 
     def change(node, children):
         if isinstance(node, Wildcard):
@@ -167,7 +167,7 @@ def told(when, is_known):
 
     @wraps(when)
     def condition(**given):
-        return when(**{name: (lambda fact: is_known) if callable(one) else one for name, one in given.items()})
+        return when(**{name: (lambda name: is_known) if callable(one) else one for name, one in given.items()})
 
     return condition
 
@@ -269,7 +269,7 @@ def test_a_rule_holds(rule, data, m, n, i, j, is_known):
 
 @each_rule
 def test_a_rule_is_reached(rule):
-    """No rule is dead: alone, it rewrites what its pattern says, where its facts can be found out."""
+    """No rule is dead: alone, it rewrites what its pattern says, where its properties can be proven."""
     values = operands(rule, np.linspace(-2.0, 3.0, 24).reshape(4, 6))
     asked = () if rule.when is None else signature(rule.when).parameters
     known = [
@@ -294,8 +294,8 @@ def known_to_be(variable, data):
 
 
 @each_rule
-def test_a_rule_asks_for_its_facts(rule):
-    """Where nothing is known of the operands, a rule that asks for facts does nothing."""
+def test_a_rule_requires_its_properties(rule):
+    """Where nothing is known of the operands, a rule that requires properties does nothing."""
     if not any(variable.where for variable in variables(rule.pattern).values()):
         return
     formula = filled(rule, rule.pattern, {})

@@ -61,7 +61,7 @@ SUMS = (
     *commuted(Rule(Plus(Plus(b, a), Times(m, a)), Plus(b, Times(Plus(m, one), a)), when=collects_one)),
     *commuted(Rule(Plus(Plus(b, Times(m, a)), Times(n, a)), Plus(b, Times(Plus(m, n), a)), when=collects)),
 )
-"""Equal terms of a sum are collected, where their infinities have one sign or there are none."""
+"""Multiples of equal terms are collected, if both are infinite with one sign or the term is finite."""
 
 PRODUCTS = (
     Rule(Times(Power(a, i), Power(a, j)), Power(a, Plus(i, j))),
