@@ -11,14 +11,14 @@ from layertree import DTypeError, Layer, ShapeError, scope
 from layertree._attribute import Rule
 from layertree._spec import spec_text
 from symbolic import initializers
-from symbolic._build import apply, as_symbolic
-from symbolic._checks import block_text, floats, last_size
-from symbolic._placeholder import in_role, weight
-from symbolic._symbolic import Symbolic
+from symbolic.building.checks import block_text, floats, last_size
+from symbolic.building.operations import apply, as_symbolic
+from symbolic.building.placeholders import in_role, weight
+from symbolic.core.symbolic import Symbolic
 from symbolic.losses import softmax
 
 if TYPE_CHECKING:
-    from symbolic._arrays import A, Array, B, C, E, F, Given, Guard, H, In, Loose, R, S, Shaped, W, X
+    from symbolic.signatures.arrays import A, Array, B, C, E, F, Given, Guard, H, In, Loose, R, S, Shaped, W, X
 
 __all__ = ["embedding", "layer_norm", "scaled_dot_product_attention"]
 

@@ -15,13 +15,13 @@ import numpy as np
 
 from layertree import DTypeError
 from layertree._attribute import Rule
-from symbolic._signatures import typed
+from symbolic.signatures import typed
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
     from layertree.typing import Float32
-    from symbolic._arrays import A, B, C, E, T
+    from symbolic.signatures.arrays import A, B, C, E, T
 
 __all__ = [
     "generator",

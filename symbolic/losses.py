@@ -9,13 +9,13 @@ import numpy as np
 
 from layertree import Layer, Tape
 from layertree._attribute import Rule
-from symbolic._build import apply, as_symbolic
-from symbolic._signatures import typed
-from symbolic._symbolic import Symbolic
+from symbolic.building.operations import apply, as_symbolic
+from symbolic.core.symbolic import Symbolic
+from symbolic.signatures import typed
 
 if TYPE_CHECKING:
-    from symbolic._arrays import A, Array, B, C, Given, Guard, In, Operand, R, S, Shaped, W, X
-    from symbolic._loss_signatures import cross_entropy as of_logits_and_labels
+    from symbolic.signatures.arrays import A, Array, B, C, Given, Guard, In, Operand, R, S, Shaped, W, X
+    from symbolic.signatures.losses import cross_entropy as of_logits_and_labels
 else:
     of_logits_and_labels = None
 

@@ -9,13 +9,13 @@ import numpy as np
 from layertree import Average, Count, Layer, ShapeError, State, Tape, scope
 from layertree._attribute import Rule
 from symbolic import initializers
-from symbolic._build import apply, as_symbolic
-from symbolic._checks import block_text, floats, last_size
-from symbolic._placeholder import in_role, weight
-from symbolic._symbolic import Symbolic
+from symbolic.building.checks import block_text, floats, last_size
+from symbolic.building.operations import apply, array_spec, as_symbolic
+from symbolic.building.placeholders import in_role, weight
+from symbolic.core.symbolic import Symbolic
 
 if TYPE_CHECKING:
-    from symbolic._arrays import A, B, C, D, E, Guard, In, Loose, R, S, Shaped, T
+    from symbolic.signatures.arrays import A, B, C, D, E, Guard, In, Loose, R, S, Shaped, T
 
 __all__ = ["batch_norm", "conv2d", "dense", "dropout", "max_pool2d", "running_average"]
 
@@ -196,7 +196,7 @@ def running_average(
     ``start`` is the average before the first step, in the operand's shape.
     """
     x = floats(x, "running_average")
-    value: Any = start if x.spec.weak else np.asarray(start, x.dtype)
+    value: Any = start if array_spec(x).weak else np.asarray(start, x.dtype)
     with scope(name):
         average = in_role(State(value, Average(momentum)), "average")
     return apply("running_average", x, average)

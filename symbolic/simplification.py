@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from layertree import Layer
 from layertree._spec import as_spec
-from symbolic._build import as_symbolic
-from symbolic._placeholder import wrap
-from symbolic._symbolic import Symbolic
+from symbolic.building.operations import as_symbolic
+from symbolic.building.placeholders import wrap
+from symbolic.core.symbolic import Symbolic
 
 if TYPE_CHECKING:
     from layertree.rewrite.pattern import Rule

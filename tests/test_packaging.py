@@ -74,9 +74,9 @@ HEAVY = """
     layertree._text layertree._value_text layertree.check layertree.datasets layertree.kernels layertree.program
     layertree.rewrite.derive layertree.rewrite.selection layertree.rewrite.simplify layertree.rewrite.surgery
     layertree.training.fit layertree.training.schedules layertree.typing
-    symbolic._arrays symbolic._format symbolic._function symbolic._signatures.arithmetic symbolic.attention
-    symbolic.derivatives symbolic.functions._signatures.arithmetic symbolic.parsing symbolic.simplification
-    symbolic.solvers
+    symbolic.attention symbolic.building.decorator symbolic.building.text symbolic.derivatives symbolic.parsing
+    symbolic.signatures.arrays symbolic.signatures.functions.arithmetic symbolic.signatures.operators.arithmetic
+    symbolic.simplification symbolic.solvers
 """
 # The same of compiling.
 RARE = """

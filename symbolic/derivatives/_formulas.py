@@ -12,9 +12,10 @@ from layertree._nested import apart, flat, folded, nested
 from layertree._spec import as_spec, spec_text
 from layertree.layers import layer_of
 from layertree.namespaces.spec import infer_spec
-from symbolic._build import as_symbolic
-from symbolic._placeholder import wrap
-from symbolic._symbolic import Symbolic
+from symbolic.building.operations import as_symbolic
+from symbolic.building.placeholders import wrap
+from symbolic.core.formula import is_layer
+from symbolic.core.symbolic import Symbolic
 
 Parts = Sequence[Any]
 
@@ -75,7 +76,7 @@ def targets_of(formula: Any, wrt: Any) -> tuple[list[Any], bool]:
 
 
 def _target(wrt: Any, formula: Any) -> Any:
-    if not isinstance(wrt, Layer):
+    if not is_layer(wrt):
         raise TypeError(f"wrt = {wrt!r} is not allowed: give the input, a weight, or another part of the formula")
     return as_symbolic(wrt, formula.origin)
 

@@ -8,8 +8,9 @@ from typing import Any
 from layertree import nodes
 from layertree._free import Free
 from layertree._kinds import is_a
-from symbolic._build import as_symbolic, one_origin
-from symbolic._symbolic import Symbolic
+from symbolic.building.operations import as_symbolic
+from symbolic.core.origin import common_origin
+from symbolic.core.symbolic import Symbolic
 from symbolic.derivatives._formulas import simple, source_of
 
 Build = Callable[[Any, list[Any]], Any]
@@ -61,7 +62,7 @@ def variable(spec: Any) -> Any:
 def _given_back(answer: Any, back: dict[Any, Any], given: list[Any]) -> Any:
     from layertree.rewrite.derive import exchange
 
-    origin = one_origin(answer.layer, [answer, *given])
+    origin = common_origin(answer.layer, [answer, *given])
     result = simple(exchange(answer.layer, back), answer.spec, origin)
     is_data = not any(is_open(argument.layer) for argument in given)
     return result.predict() if is_data and not is_open(result) else result

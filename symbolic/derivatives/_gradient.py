@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from layertree._nested import at_path, paths
-from symbolic._symbolic import Symbolic
+from symbolic.core.symbolic import Symbolic
 from symbolic.derivatives._formulas import (
     as_formula,
     as_given,

@@ -9,8 +9,8 @@ from layertree import ShapeError
 from layertree._kinds import is_a
 from layertree._nested import flat, mapped
 from layertree._spec import ArraySpec, spec_text
-from symbolic._build import apply, as_symbolic, one_origin
-from symbolic._symbolic import Origin
+from symbolic.building.operations import apply, as_symbolic
+from symbolic.core.origin import Origin, common_origin
 from symbolic.derivatives._formulas import (
     as_formula,
     formula_of,
@@ -160,7 +160,7 @@ def _of_function(function: Callable[..., Any], in_axes: Any, out_axes: Any) -> C
         dims: list[Any] = []
         variables = [_variable(one, axis, stacks, dims) for one, axis in zip(given, axes, strict=True)]
         value = as_symbolic(function(*variables))
-        origin = one_origin(value.layer, [value, *given])
+        origin = common_origin(value.layer, [value, *given])
         result = _mapped(value.layer, origin, (_common(dims),), out_axes, stacks=stacks)
         is_data = not any(is_open(one) for one in given)
         return result.predict() if is_data and not is_open(result) else result

@@ -9,8 +9,9 @@ from layertree import Identity
 from layertree._errors import DTypeError, ShapeError
 from layertree._kinds import is_a
 from layertree._spec import require
-from symbolic._build import apply, as_symbolic
-from symbolic._symbolic import Origin, Symbolic
+from symbolic.building.operations import apply, as_symbolic
+from symbolic.core.origin import Origin
+from symbolic.core.symbolic import Symbolic
 from symbolic.derivatives._formulas import (
     as_formula,
     as_given,

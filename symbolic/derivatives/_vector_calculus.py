@@ -6,7 +6,7 @@ from typing import Any
 
 from layertree import ShapeError
 from layertree._spec import spec_text
-from symbolic._build import apply
+from symbolic.building.operations import apply
 from symbolic.derivatives._formulas import (
     as_formula,
     described,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, overload
 
 from layertree import Layer, Tape
-from symbolic._build import apply, unary
-from symbolic._checks import floats
-from symbolic._signatures import typed
-from symbolic._symbolic import Symbolic
-from symbolic.functions._signatures import amount, floating, smooth
+from symbolic.building.checks import floats
+from symbolic.building.operations import apply, unary
+from symbolic.core.symbolic import Symbolic
+from symbolic.signatures import typed
+from symbolic.signatures.functions import amount, floating, smooth
 
 if TYPE_CHECKING:
-    from symbolic._arrays import In, R, S, Shaped
+    from symbolic.signatures.arrays import In, R, S, Shaped
 
 __all__ = ["elu", "gelu_tanh", "leaky_relu", "relu", "sigmoid", "silu", "softplus", "softsign"]
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from layertree import Layer, Tape
-from symbolic._build import apply
-from symbolic._symbolic import Symbolic
+from symbolic.building.operations import apply
+from symbolic.core.symbolic import Symbolic
 
 if TYPE_CHECKING:
-    from symbolic._arrays import D, In
+    from symbolic.signatures.arrays import D, In
 
 __all__ = ["hook", "stop_gradient"]
 

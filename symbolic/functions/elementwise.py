@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from layertree import Layer, Tape
-from symbolic._build import as_symbolic, binary, unary
-from symbolic._signatures import typed
-from symbolic._symbolic import Symbolic
-from symbolic.functions._signatures import amount, quantity, smooth
+from symbolic.building.operations import as_symbolic, binary, unary
+from symbolic.core.symbolic import Symbolic
+from symbolic.signatures import typed
+from symbolic.signatures.functions import amount, quantity, smooth
 
 if TYPE_CHECKING:
-    from symbolic._arrays import D, In
+    from symbolic.signatures.arrays import D, In
 
 __all__ = [
     "abs",

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 import numpy as np
 
 from layertree import Layer, Tape
-from symbolic._build import apply, as_symbolic, binary, if_symbolic, unary
-from symbolic._signatures import typed
-from symbolic._symbolic import Symbolic
-from symbolic.functions._signatures import arithmetic, comparison, division, logic
+from symbolic.building.operations import apply, as_symbolic, binary, if_symbolic, unary
+from symbolic.core.symbolic import Symbolic
+from symbolic.signatures import typed
+from symbolic.signatures.functions import arithmetic, comparison, division, logic
 
 if TYPE_CHECKING:
-    from symbolic._arrays import Array, Bits, D, Given, In, Integer, Number, Operand, S, Shaped, T, X
+    from symbolic.signatures.arrays import Array, Bits, D, Given, In, Integer, Number, Operand, S, Shaped, T, X
 
     Condition: TypeAlias = Layer[In, Tape[bool, Any]] | Layer[In, Tape[np.bool_, Any]] | bool | np.bool_
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from layertree import Layer, ShapeError
 from layertree._attribute import Rule
-from symbolic._build import apply, as_symbolic
-from symbolic._checks import block_text, floats
-from symbolic._signatures import typed
-from symbolic._symbolic import Symbolic
-from symbolic.functions._reductions import average, extreme, norm, position, spread, total
+from symbolic.building.checks import block_text, floats
+from symbolic.building.operations import apply, as_symbolic
+from symbolic.core.symbolic import Symbolic
+from symbolic.signatures import typed
+from symbolic.signatures.reductions import average, extreme, norm, position, spread, total
 
 if TYPE_CHECKING:
-    from symbolic._arrays import In, N, S, Shaped
-    from symbolic.functions._reductions import Axis
+    from symbolic.signatures.arrays import In, N, S, Shaped
+    from symbolic.signatures.reductions import Axis
 
 __all__ = [
     "argmax",

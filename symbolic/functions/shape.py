@@ -16,13 +16,32 @@ from layertree._attribute import Rule
 from layertree._brief import brief_formula
 from layertree._kinds import is_a
 from layertree._spec import shape_text, spec_text
-from symbolic._build import apply, as_symbolic
-from symbolic._signatures import typed
-from symbolic._symbolic import Symbolic
-from symbolic.functions._signatures import product
+from symbolic.building.operations import apply, as_symbolic
+from symbolic.core.symbolic import Symbolic
+from symbolic.signatures import typed
+from symbolic.signatures.functions import product
 
 if TYPE_CHECKING:
-    from symbolic._arrays import A, Array, B, C, D, E, F, Given, Guard, High, In, Loose, One, S, Shaped, T, W, X
+    from symbolic.signatures.arrays import (
+        A,
+        Array,
+        B,
+        C,
+        D,
+        E,
+        F,
+        Given,
+        Guard,
+        High,
+        In,
+        Loose,
+        One,
+        S,
+        Shaped,
+        T,
+        W,
+        X,
+    )
 
     OneIndex: TypeAlias = Layer[In, Tape[W, W]] | Layer[In, Tape[int, int]] | W | int
     Indices: TypeAlias = Array[In, Any, W] | OneIndex[In, W] | Sequence[int] | Sequence[Sequence[int]]

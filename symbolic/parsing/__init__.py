@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, overload
 
 from layertree import Layer
-from symbolic._symbolic import Symbolic
+from symbolic.core.symbolic import Symbolic
 from symbolic.parsing._error import ParseError as ParseError
 
 __all__ = ["ParseError", "parse"]

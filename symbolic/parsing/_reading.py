@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from layertree._spec import as_spec
-from symbolic._symbolic import Origin, Symbolic
+from symbolic.core.origin import Origin
+from symbolic.core.symbolic import Symbolic
 from symbolic.parsing._expressions import Expressions
 from symbolic.parsing._names import Names
 from symbolic.parsing._operands import OperandError, as_layer

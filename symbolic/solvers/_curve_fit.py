@@ -14,8 +14,8 @@ from layertree._data import describe
 from layertree._kinds import is_a
 from layertree._nested import flat, mapped, paths
 from layertree._spec import ArraySpec, spec_of
-from symbolic._placeholder import wrap
-from symbolic._symbolic import Symbolic
+from symbolic.building.placeholders import wrap
+from symbolic.core.symbolic import Symbolic
 from symbolic.derivatives._formulas import parts_of
 from symbolic.solvers._evaluation import Evaluation, applied, of_arguments, plain
 from symbolic.solvers._packing import as_floats, is_sequence

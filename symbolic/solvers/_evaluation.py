@@ -18,9 +18,9 @@ from layertree._kinds import is_a, type_of
 from layertree._nested import flat, mapped, nested
 from layertree._spec import spec_of, spec_text
 from symbolic import derivatives
-from symbolic._build import apply, as_symbolic
-from symbolic._placeholder import placeholder, weight, wrap
-from symbolic._symbolic import Symbolic
+from symbolic.building.operations import apply, as_symbolic
+from symbolic.building.placeholders import placeholder, weight, wrap
+from symbolic.core.symbolic import Symbolic
 from symbolic.derivatives._formulas import leaves_of, parts_of
 from symbolic.solvers._packing import Flat, Packing, as_floats
 
