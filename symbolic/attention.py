@@ -14,27 +14,52 @@ from symbolic import initializers
 from symbolic.building.checks import block_text, floats, last_size
 from symbolic.building.operations import apply, as_symbolic
 from symbolic.building.placeholders import in_role, weight
-from symbolic.core.symbolic import Symbolic
 from symbolic.losses import softmax
 
 if TYPE_CHECKING:
-    from symbolic.signatures.arrays import A, Array, B, C, E, F, Given, Guard, H, In, Loose, R, S, Shaped, W, X
+    from symbolic.signatures.arrays import (
+        A,
+        AnyRank,
+        Array,
+        B,
+        C,
+        E,
+        F,
+        Given,
+        H,
+        In,
+        LooseRank,
+        LooseResult,
+        R,
+        Rank1,
+        Rank2,
+        Rank3,
+        Rank4,
+        Result,
+        Result2,
+        Result3,
+        Result4,
+        S,
+        Shaped,
+        W,
+        X,
+    )
 
 __all__ = ["embedding", "layer_norm", "scaled_dot_product_attention"]
 
 
 @overload
 def embedding(
-    indices: Layer[In, Shaped[Guard, W]], vocabulary: int, features: int, /, *, name: str = ...
-) -> Symbolic[In, Shaped[Loose, np.float32]]: ...
+    indices: LooseRank[In, W], vocabulary: int, features: int, /, *, name: str = ...
+) -> LooseResult[In, np.float32]: ...
 @overload
 def embedding(
-    indices: Layer[In, Shaped[tuple[A], W]], vocabulary: int, features: E, /, *, name: str = ...
-) -> Symbolic[In, Shaped[tuple[A, E], np.float32]]: ...
+    indices: Rank1[In, A, W], vocabulary: int, features: E, /, *, name: str = ...
+) -> Result2[In, A, E, np.float32]: ...
 @overload
 def embedding(
-    indices: Layer[In, Shaped[tuple[A, B], W]], vocabulary: int, features: E, /, *, name: str = ...
-) -> Symbolic[In, Shaped[tuple[A, B, E], np.float32]]: ...
+    indices: Rank2[In, A, B, W], vocabulary: int, features: E, /, *, name: str = ...
+) -> Result3[In, A, B, E, np.float32]: ...
 def embedding(indices: Any, vocabulary: int, features: int, /, *, name: str = "embedding") -> Any:
     """A row of a table for each index: integers (...) to float32 (..., features).
 
@@ -55,9 +80,7 @@ def embedding(indices: Any, vocabulary: int, features: int, /, *, name: str = "e
     return apply("take", table, indices, axis=0)
 
 
-def layer_norm(
-    x: Layer[In, Shaped[S, R]], /, *, epsilon: float = 1e-5, name: str = "layer_norm"
-) -> Symbolic[In, Shaped[S, R]]:
+def layer_norm(x: Layer[In, Shaped[S, R]], /, *, epsilon: float = 1e-5, name: str = "layer_norm") -> Result[In, S, R]:
     """Each row (the last axis) shifted to mean 0 and scaled to variance 1, then by weights of its own.
 
     ``(x - mean) / sqrt(variance + epsilon) * gain + offset``, with the biased variance; ``epsilon`` stands inside of
@@ -83,64 +106,64 @@ def layer_norm(
 
 @overload
 def scaled_dot_product_attention(
-    query: Layer[Given[X], Shaped[Guard, R]],
-    key: Layer[Given[X], Shaped[Any, R]],
-    value: Layer[Given[X], Shaped[Any, R]],
+    query: LooseRank[Given[X], R],
+    key: AnyRank[Given[X], R],
+    value: AnyRank[Given[X], R],
     /,
     *,
     mask: Array[Given[X], Any, np.bool_] | None = ...,
     causal: bool = ...,
-) -> Symbolic[Given[X], Shaped[Loose, R]]: ...
+) -> LooseResult[Given[X], R]: ...
 @overload
 def scaled_dot_product_attention(
-    query: Layer[Given[X], Shaped[Any, R]],
-    key: Layer[Given[X], Shaped[Guard, R]],
-    value: Layer[Given[X], Shaped[Any, R]],
+    query: AnyRank[Given[X], R],
+    key: LooseRank[Given[X], R],
+    value: AnyRank[Given[X], R],
     /,
     *,
     mask: Array[Given[X], Any, np.bool_] | None = ...,
     causal: bool = ...,
-) -> Symbolic[Given[X], Shaped[Loose, R]]: ...
+) -> LooseResult[Given[X], R]: ...
 @overload
 def scaled_dot_product_attention(
-    query: Layer[Given[X], Shaped[Any, R]],
-    key: Layer[Given[X], Shaped[Any, R]],
-    value: Layer[Given[X], Shaped[Guard, R]],
+    query: AnyRank[Given[X], R],
+    key: AnyRank[Given[X], R],
+    value: LooseRank[Given[X], R],
     /,
     *,
     mask: Array[Given[X], Any, np.bool_] | None = ...,
     causal: bool = ...,
-) -> Symbolic[Given[X], Shaped[Loose, R]]: ...
+) -> LooseResult[Given[X], R]: ...
 @overload
 def scaled_dot_product_attention(
-    query: Layer[Given[X], Shaped[tuple[B, E], R]],
-    key: Layer[Given[X], Shaped[tuple[C, E], R]],
-    value: Layer[Given[X], Shaped[tuple[C, F], R]],
+    query: Rank2[Given[X], B, E, R],
+    key: Rank2[Given[X], C, E, R],
+    value: Rank2[Given[X], C, F, R],
     /,
     *,
     mask: Array[Given[X], Any, np.bool_] | None = ...,
     causal: bool = ...,
-) -> Symbolic[Given[X], Shaped[tuple[B, F], R]]: ...
+) -> Result2[Given[X], B, F, R]: ...
 @overload
 def scaled_dot_product_attention(
-    query: Layer[Given[X], Shaped[tuple[A, B, E], R]],
-    key: Layer[Given[X], Shaped[tuple[A, C, E], R]],
-    value: Layer[Given[X], Shaped[tuple[A, C, F], R]],
+    query: Rank3[Given[X], A, B, E, R],
+    key: Rank3[Given[X], A, C, E, R],
+    value: Rank3[Given[X], A, C, F, R],
     /,
     *,
     mask: Array[Given[X], Any, np.bool_] | None = ...,
     causal: bool = ...,
-) -> Symbolic[Given[X], Shaped[tuple[A, B, F], R]]: ...
+) -> Result3[Given[X], A, B, F, R]: ...
 @overload
 def scaled_dot_product_attention(
-    query: Layer[Given[X], Shaped[tuple[A, H, B, E], R]],
-    key: Layer[Given[X], Shaped[tuple[A, H, C, E], R]],
-    value: Layer[Given[X], Shaped[tuple[A, H, C, F], R]],
+    query: Rank4[Given[X], A, H, B, E, R],
+    key: Rank4[Given[X], A, H, C, E, R],
+    value: Rank4[Given[X], A, H, C, F, R],
     /,
     *,
     mask: Array[Given[X], Any, np.bool_] | None = ...,
     causal: bool = ...,
-) -> Symbolic[Given[X], Shaped[tuple[A, H, B, F], R]]: ...
+) -> Result4[Given[X], A, H, B, F, R]: ...
 def scaled_dot_product_attention(query: Any, key: Any, value: Any, /, *, mask: Any = None, causal: bool = False) -> Any:
     """``softmax(query @ key.mT / sqrt(features) + mask) @ value`` (Vaswani et al., 2017).
 

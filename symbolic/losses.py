@@ -14,7 +14,27 @@ from symbolic.core.symbolic import Symbolic
 from symbolic.signatures import typed
 
 if TYPE_CHECKING:
-    from symbolic.signatures.arrays import A, Array, B, C, Given, Guard, In, Operand, R, S, Shaped, W, X
+    from symbolic.signatures.arrays import (
+        A,
+        Array,
+        Array1,
+        Array2,
+        B,
+        C,
+        Given,
+        In,
+        LooseRank,
+        Operand,
+        R,
+        Rank2,
+        Rank3,
+        Result,
+        Result0,
+        S,
+        Shaped,
+        W,
+        X,
+    )
     from symbolic.signatures.losses import cross_entropy as of_logits_and_labels
 else:
     of_logits_and_labels = None
@@ -33,25 +53,19 @@ __all__ = [
 _REDUCTIONS = ("mean", "sum", "none", "parts")
 
 
-def log_softmax(x: Layer[In, Shaped[S, R]], /, *, axis: int = -1) -> Symbolic[In, Shaped[S, R]]:
+def log_softmax(x: Layer[In, Shaped[S, R]], /, *, axis: int = -1) -> Result[In, S, R]:
     """The logarithm of the softmax, stable at any magnitude."""
     return apply("log_softmax", x, axis=axis)
 
 
-def softmax(x: Layer[In, Shaped[S, R]], /, *, axis: int | tuple[int, ...] = -1) -> Symbolic[In, Shaped[S, R]]:
+def softmax(x: Layer[In, Shaped[S, R]], /, *, axis: int | tuple[int, ...] = -1) -> Result[In, S, R]:
     """exp(x) / sum(exp(x)) over axes, stable at any magnitude; a row that is all -inf gives zeros."""
     return apply("softmax", x, axis=axis)
 
 
 @typed(of_logits_and_labels)
 def cross_entropy(
-    logits: Any,
-    labels: Any,
-    /,
-    *,
-    ignore: int | None = None,
-    label_smoothing: float = 0.0,
-    reduction: str = "mean",
+    logits: Any, labels: Any, /, *, ignore: int | None = None, label_smoothing: float = 0.0, reduction: str = "mean"
 ) -> Any:
     """The cross entropy of the softmax of ``logits`` (..., classes) with integer ``labels`` (...) or probabilities.
 
@@ -103,7 +117,7 @@ def mean_squared_error(
     /,
     *,
     reduction: Literal["mean", "sum"] = ...,
-) -> Symbolic[Given[X], Tape[R, R]]: ...
+) -> Result0[Given[X], R]: ...
 @overload
 def mean_squared_error(
     prediction: Layer[Given[X], Tape[float, float]],
@@ -111,11 +125,11 @@ def mean_squared_error(
     /,
     *,
     reduction: Literal["mean", "sum", "none"] = ...,
-) -> Symbolic[Given[X], Tape[float, float]]: ...
+) -> Result0[Given[X], float]: ...
 @overload
 def mean_squared_error(
     prediction: Layer[Given[X], Shaped[S, R]], target: Array[Given[X], S, R], /, *, reduction: Literal["none"]
-) -> Symbolic[Given[X], Shaped[S, R]]: ...
+) -> Result[Given[X], S, R]: ...
 @overload
 def mean_squared_error(
     prediction: Layer[Given[X], Shaped[S, R]], target: Array[Given[X], S, R], /, *, reduction: Literal["parts"]
@@ -176,17 +190,13 @@ def _compared(name: str, prediction: Any, target: Any, reduction: str, loss: Cal
 
 
 @overload
-def accuracy(
-    logits: Layer[Given[X], Shaped[Guard, R]], labels: Array[Given[X], Any, W], /
-) -> Symbolic[Given[X], Tape[np.float32, np.float32]]: ...
+def accuracy(logits: LooseRank[Given[X], R], labels: Array[Given[X], Any, W], /) -> Result0[Given[X], np.float32]: ...
+@overload
+def accuracy(logits: Rank2[Given[X], A, B, R], labels: Array1[Given[X], A, W], /) -> Result0[Given[X], np.float32]: ...
 @overload
 def accuracy(
-    logits: Layer[Given[X], Shaped[tuple[A, B], R]], labels: Array[Given[X], tuple[A], W], /
-) -> Symbolic[Given[X], Tape[np.float32, np.float32]]: ...
-@overload
-def accuracy(
-    logits: Layer[Given[X], Shaped[tuple[A, B, C], R]], labels: Array[Given[X], tuple[A, B], W], /
-) -> Symbolic[Given[X], Tape[np.float32, np.float32]]: ...
+    logits: Rank3[Given[X], A, B, C, R], labels: Array2[Given[X], A, B, W], /
+) -> Result0[Given[X], np.float32]: ...
 def accuracy(logits: Any, labels: Any, /) -> Any:
     """The share of rows whose largest logit is at the label: a metric, without a gradient."""
     best = apply("argmax", logits, axis=-1)

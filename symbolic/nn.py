@@ -15,7 +15,29 @@ from symbolic.building.placeholders import in_role, weight
 from symbolic.core.symbolic import Symbolic
 
 if TYPE_CHECKING:
-    from symbolic.signatures.arrays import A, B, C, D, E, Guard, In, Loose, R, S, Shaped, T
+    from symbolic.signatures.arrays import (
+        A,
+        AnyRank,
+        B,
+        C,
+        D,
+        E,
+        In,
+        LooseRank,
+        LooseResult,
+        R,
+        Rank1,
+        Rank2,
+        Rank3,
+        Result,
+        Result0,
+        Result1,
+        Result2,
+        Result3,
+        S,
+        Shaped,
+        T,
+    )
 
 __all__ = ["batch_norm", "conv2d", "dense", "dropout", "max_pool2d", "running_average"]
 
@@ -57,20 +79,20 @@ def _kernel(start: Any, shape: tuple[int, ...], dtype: Any, block: str) -> Any:
 
 @overload
 def dense(
-    x: Layer[In, Shaped[Guard, R]], units: int, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
-) -> Symbolic[In, Shaped[Loose, R]]: ...
+    x: LooseRank[In, R], units: int, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
+) -> LooseResult[In, R]: ...
 @overload
 def dense(
-    x: Layer[In, Shaped[tuple[A], R]], units: E, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
-) -> Symbolic[In, Shaped[tuple[E], R]]: ...
+    x: Rank1[In, A, R], units: E, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
+) -> Result1[In, E, R]: ...
 @overload
 def dense(
-    x: Layer[In, Shaped[tuple[A, B], R]], units: E, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
-) -> Symbolic[In, Shaped[tuple[A, E], R]]: ...
+    x: Rank2[In, A, B, R], units: E, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
+) -> Result2[In, A, E, R]: ...
 @overload
 def dense(
-    x: Layer[In, Shaped[tuple[A, B, C], R]], units: E, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
-) -> Symbolic[In, Shaped[tuple[A, B, E], R]]: ...
+    x: Rank3[In, A, B, C, R], units: E, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
+) -> Result3[In, A, B, E, R]: ...
 def dense(
     x: Any, units: int, *, bias: bool = True, name: str = "dense", kernel: Initializer = initializers.glorot_uniform
 ) -> Any:
@@ -94,7 +116,7 @@ def dense(
 
 
 def conv2d(
-    x: Layer[In, Shaped[Any, R]],
+    x: AnyRank[In, R],
     filters: int,
     window: Pair = 3,
     *,
@@ -106,7 +128,7 @@ def conv2d(
     data_format: str = "NHWC",
     name: str = "conv2d",
     kernel: Initializer = initializers.he_normal,
-) -> Symbolic[In, Shaped[Loose, R]]:
+) -> LooseResult[In, R]:
     """A convolution with a kernel of its own: (N, H, W, C) to (N, OH, OW, filters).
 
     ``padding="same"`` keeps height and width at stride 1. ``data_format="NCHW"`` takes and gives channels first.
@@ -143,13 +165,8 @@ def _padding(padding: Pair | str, window: tuple[int, int], dilation: tuple[int, 
 
 
 def max_pool2d(
-    x: Layer[In, Shaped[Any, T]],
-    window: Pair = 2,
-    *,
-    stride: Pair | None = None,
-    padding: Pair = 0,
-    data_format: str = "NHWC",
-) -> Symbolic[In, Shaped[Loose, T]]:
+    x: AnyRank[In, T], window: Pair = 2, *, stride: Pair | None = None, padding: Pair = 0, data_format: str = "NHWC"
+) -> LooseResult[In, T]:
     """The largest element of each window: (N, H, W, C) to (N, OH, OW, C). The stride is the window unless given."""
     x = _channelslast_size(as_symbolic(x), data_format)
     sizes = _pair(window, "window")
@@ -173,7 +190,7 @@ def _channels_back(y: Symbolic[Any, Any], data_format: str) -> Symbolic[Any, Any
     return apply("permute_dims", y, axes=(0, 3, 1, 2)) if data_format == "NCHW" else y
 
 
-def dropout(x: Layer[In, Tape[D, D]], rate: float, *, name: str = "dropout") -> Symbolic[In, Tape[D, D]]:
+def dropout(x: Layer[In, Tape[D, D]], rate: float, *, name: str = "dropout") -> Result0[In, D]:
     """The operand with a share of its elements set to 0, the rest scaled up, while training (Srivastava et al., 2014).
 
     Each step draws anew: the counter of the draws is a State, which a backward pass tells to tick. ``predict`` runs
@@ -190,7 +207,7 @@ def dropout(x: Layer[In, Tape[D, D]], rate: float, *, name: str = "dropout") -> 
 
 def running_average(
     x: Layer[In, Tape[D, D]], start: D, *, momentum: float = 0.9, name: str = "average"
-) -> Symbolic[In, Tape[D, D]]:
+) -> Result0[In, D]:
     """The operand while training, and the running average of what it was in ``predict``.
 
     ``start`` is the average before the first step, in the operand's shape.
@@ -210,7 +227,7 @@ def batch_norm(
     epsilon: float = 1e-5,
     data_format: str = "NHWC",
     name: str = "batch_norm",
-) -> Symbolic[In, Shaped[S, R]]:
+) -> Result[In, S, R]:
     """Each channel (of the last axis) shifted to mean 0 and scaled to variance 1, then by weights of its own.
 
     ``(x - mean) / sqrt(variance + epsilon) * gain + offset``, with the biased variance (Ioffe and Szegedy, 2015).

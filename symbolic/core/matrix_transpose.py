@@ -9,9 +9,22 @@ from typing import TYPE_CHECKING, Any, overload
 from symbolic.core.facade import facade
 
 if TYPE_CHECKING:
-    from layertree import Layer
-    from symbolic.core.symbolic import Symbolic
-    from symbolic.signatures.arrays import A, B, C, E, Guard, In, Loose, Rank2, Rank3, Rank4, Shaped, T
+    from symbolic.signatures.arrays import (
+        A,
+        B,
+        C,
+        E,
+        In,
+        LooseRank,
+        LooseResult,
+        Rank2,
+        Rank3,
+        Rank4,
+        Result2,
+        Result3,
+        Result4,
+        T,
+    )
 
 
 class MatrixTranspose:
@@ -20,13 +33,13 @@ class MatrixTranspose:
     @overload
     def __get__(self, formula: None, owner: type) -> MatrixTranspose: ...
     @overload
-    def __get__(self, formula: Layer[In, Shaped[Guard, T]], owner: type) -> Symbolic[In, Shaped[Loose, T]]: ...
+    def __get__(self, formula: LooseRank[In, T], owner: type) -> LooseResult[In, T]: ...
     @overload
-    def __get__(self, formula: Rank2[In, A, B, T], owner: type) -> Symbolic[In, Shaped[tuple[B, A], T]]: ...
+    def __get__(self, formula: Rank2[In, A, B, T], owner: type) -> Result2[In, B, A, T]: ...
     @overload
-    def __get__(self, formula: Rank3[In, A, B, C, T], owner: type) -> Symbolic[In, Shaped[tuple[A, C, B], T]]: ...
+    def __get__(self, formula: Rank3[In, A, B, C, T], owner: type) -> Result3[In, A, C, B, T]: ...
     @overload
-    def __get__(self, formula: Rank4[In, A, B, C, E, T], owner: type) -> Symbolic[In, Shaped[tuple[A, B, E, C], T]]: ...
+    def __get__(self, formula: Rank4[In, A, B, C, E, T], owner: type) -> Result4[In, A, B, E, C, T]: ...
     def __get__(self, formula: Any, owner: type) -> Any:
         """The formula of an instance; of the class the descriptor itself."""
         return self if formula is None else facade.unary("matrix_transpose", formula)

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any, overload
 from layertree import Layer, Tape
 from symbolic.building.checks import floats
 from symbolic.building.operations import apply, unary
-from symbolic.core.symbolic import Symbolic
 from symbolic.signatures import typed
 from symbolic.signatures.functions import amount, floating, smooth
 
 if TYPE_CHECKING:
-    from symbolic.signatures.arrays import In, R, S, Shaped
+    from symbolic.signatures.arrays import In, R, Result, Result0, S, Shaped
 
 __all__ = ["elu", "gelu_tanh", "leaky_relu", "relu", "sigmoid", "silu", "softplus", "softsign"]
 
@@ -87,11 +86,11 @@ def gelu_tanh(x: Any, /) -> Any:
 
 
 @overload
-def elu(x: Layer[In, Shaped[S, R]], /, *, alpha: float = ...) -> Symbolic[In, Shaped[S, R]]: ...
+def elu(x: Layer[In, Shaped[S, R]], /, *, alpha: float = ...) -> Result[In, S, R]: ...
 @overload
-def elu(x: Layer[In, Tape[R, R]], /, *, alpha: float = ...) -> Symbolic[In, Tape[R, R]]: ...
+def elu(x: Layer[In, Tape[R, R]], /, *, alpha: float = ...) -> Result0[In, R]: ...
 @overload
-def elu(x: Layer[In, Tape[float, float]], /, *, alpha: float = ...) -> Symbolic[In, Tape[float, float]]: ...
+def elu(x: Layer[In, Tape[float, float]], /, *, alpha: float = ...) -> Result0[In, float]: ...
 def elu(x: Any, /, *, alpha: float = 1.0) -> Any:
     """x of each element above 0, else alpha * (exp(x) - 1) (Clevert, Unterthiner and Hochreiter, 2015).
 
@@ -105,11 +104,11 @@ def elu(x: Any, /, *, alpha: float = 1.0) -> Any:
 
 
 @overload
-def leaky_relu(x: Layer[In, Shaped[S, R]], /, *, slope: float = ...) -> Symbolic[In, Shaped[S, R]]: ...
+def leaky_relu(x: Layer[In, Shaped[S, R]], /, *, slope: float = ...) -> Result[In, S, R]: ...
 @overload
-def leaky_relu(x: Layer[In, Tape[R, R]], /, *, slope: float = ...) -> Symbolic[In, Tape[R, R]]: ...
+def leaky_relu(x: Layer[In, Tape[R, R]], /, *, slope: float = ...) -> Result0[In, R]: ...
 @overload
-def leaky_relu(x: Layer[In, Tape[float, float]], /, *, slope: float = ...) -> Symbolic[In, Tape[float, float]]: ...
+def leaky_relu(x: Layer[In, Tape[float, float]], /, *, slope: float = ...) -> Result0[In, float]: ...
 def leaky_relu(x: Any, /, *, slope: float = 0.01) -> Any:
     """x of each element above 0, else slope * x; the derivative at 0 is the slope (Maas, Hannun and Ng, 2013).
 

@@ -17,7 +17,22 @@ from symbolic.signatures import typed
 from symbolic.signatures.functions import arithmetic, comparison, division, logic
 
 if TYPE_CHECKING:
-    from symbolic.signatures.arrays import Array, Bits, D, Given, In, Integer, Number, Operand, S, Shaped, T, X
+    from symbolic.signatures.arrays import (
+        Array,
+        Bits,
+        D,
+        Given,
+        In,
+        Integer,
+        Number,
+        Operand,
+        Result,
+        Result0,
+        S,
+        Shaped,
+        T,
+        X,
+    )
 
     Condition: TypeAlias = Layer[In, Tape[bool, Any]] | Layer[In, Tape[np.bool_, Any]] | bool | np.bool_
 
@@ -113,22 +128,22 @@ def clip(
     /,
     min: Array[Given[X], S, T] | Operand[Given[X], T] | Number[Given[X]] | None = ...,
     max: Array[Given[X], S, T] | Operand[Given[X], T] | Number[Given[X]] | None = ...,
-) -> Symbolic[Given[X], Shaped[S, T]]: ...
+) -> Result[Given[X], S, T]: ...
 @overload
 def clip(
     x: Layer[Given[X], Tape[T, T]],
     /,
     min: Operand[Given[X], T] | Number[Given[X]] | None = ...,
     max: Operand[Given[X], T] | Number[Given[X]] | None = ...,
-) -> Symbolic[Given[X], Tape[T, T]]: ...
+) -> Result0[Given[X], T]: ...
 @overload
 def clip(
     x: Layer[Given[X], Tape[float, float]], /, min: Number[Given[X]] | None = ..., max: Number[Given[X]] | None = ...
-) -> Symbolic[Given[X], Tape[float, float]]: ...
+) -> Result0[Given[X], float]: ...
 @overload
 def clip(
     x: Layer[Given[X], Tape[int, int]], /, min: Integer[Given[X]] | None = ..., max: Integer[Given[X]] | None = ...
-) -> Symbolic[Given[X], Tape[int, int]]: ...
+) -> Result0[Given[X], int]: ...
 def clip(x: Any, /, min: Any = None, max: Any = None) -> Any:
     """Each element, but ``min`` where it is smaller and ``max`` where it is larger.
 
@@ -224,34 +239,34 @@ def bitwise_invert(x: OfBits, /) -> OfBits:
 @overload
 def where(
     condition: Condition[object], then: Operand[object, D], otherwise: Operand[object, D], /
-) -> Symbolic[object, Tape[D, D]]: ...
+) -> Result0[object, D]: ...
 @overload
 def where(
     condition: Condition[Given[X]], then: Operand[Given[X], D], otherwise: Operand[Given[X], D], /
-) -> Symbolic[Given[X], Tape[D, D]]: ...
+) -> Result0[Given[X], D]: ...
 @overload
 def where(
     condition: Condition[Given[X]], then: Number[Given[X]], otherwise: Number[Given[X]], /
-) -> Symbolic[Given[X], Tape[float, float]]: ...
+) -> Result0[Given[X], float]: ...
 @overload
 def where(
     condition: Array[Given[X], Any, np.bool_],
     then: Array[Given[X], S, T],
     otherwise: Array[Given[X], S, T] | Number[Given[X]],
     /,
-) -> Symbolic[Given[X], Shaped[S, T]]: ...
+) -> Result[Given[X], S, T]: ...
 @overload
 def where(
     condition: Array[Given[X], Any, np.bool_], then: Number[Given[X]], otherwise: Array[Given[X], S, T], /
-) -> Symbolic[Given[X], Shaped[S, T]]: ...
+) -> Result[Given[X], S, T]: ...
 @overload
 def where(
     condition: Array[Given[X], S, np.bool_], then: Integer[Given[X]], otherwise: Integer[Given[X]], /
-) -> Symbolic[Given[X], Shaped[S, np.int64]]: ...
+) -> Result[Given[X], S, np.int64]: ...
 @overload
 def where(
     condition: Array[Given[X], S, np.bool_], then: Number[Given[X]], otherwise: Number[Given[X]], /
-) -> Symbolic[Given[X], Shaped[S, np.float64]]: ...
+) -> Result[Given[X], S, np.float64]: ...
 def where(condition: Any, then: Any, otherwise: Any, /) -> Any:
     """``then`` where the condition is true, else ``otherwise``, element by element.
 
@@ -269,11 +284,11 @@ def where(condition: Any, then: Any, otherwise: Any, /) -> Any:
 @overload
 def if_(
     condition: Condition[object], then: Operand[object, D], otherwise: Operand[object, D], /
-) -> Symbolic[object, Tape[D, D]]: ...
+) -> Result0[object, D]: ...
 @overload
 def if_(
     condition: Condition[Given[X]], then: Operand[Given[X], D], otherwise: Operand[Given[X], D], /
-) -> Symbolic[Given[X], Tape[D, D]]: ...
+) -> Result0[Given[X], D]: ...
 @overload
 def if_(
     condition: Condition[Given[X]], then: Layer[Given[X], Tape[Y, Y]], otherwise: Layer[Given[X], Tape[Y, Y]], /

@@ -6,12 +6,15 @@ tape of such an array.
 
 from __future__ import annotations
 
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 
 from layertree import Layer, Tape
 from layertree._generic import TypeVar
+
+if TYPE_CHECKING:
+    from symbolic.core.symbolic import Symbolic
 
 In = TypeVar("In")
 """The tape of a formula's input."""
@@ -112,9 +115,32 @@ Overloads for it come before those that pick a dimension of the result from an o
 dimensions that are Never; and an overload for ``Loose`` itself would take every array, and forget its shape.
 """
 
-Rank1: TypeAlias = Layer[In, Tape[np.ndarray[tuple[A], np.dtype[T]], np.ndarray[tuple[A], np.dtype[T]]]]
-Rank2: TypeAlias = Layer[In, Tape[np.ndarray[tuple[A, B], np.dtype[T]], np.ndarray[tuple[A, B], np.dtype[T]]]]
-Rank3: TypeAlias = Layer[In, Tape[np.ndarray[tuple[A, B, C], np.dtype[T]], np.ndarray[tuple[A, B, C], np.dtype[T]]]]
-Rank4: TypeAlias = Layer[
-    In, Tape[np.ndarray[tuple[A, B, C, E], np.dtype[T]], np.ndarray[tuple[A, B, C, E], np.dtype[T]]]
-]
+Rank0: TypeAlias = Layer[In, Tape[T, T]]
+"""A formula of a NumPy scalar."""
+Rank1: TypeAlias = Layer[In, Shaped[tuple[A], T]]
+"""A formula of an array with one axis; likewise of two to four."""
+Rank2: TypeAlias = Layer[In, Shaped[tuple[A, B], T]]
+Rank3: TypeAlias = Layer[In, Shaped[tuple[A, B, C], T]]
+Rank4: TypeAlias = Layer[In, Shaped[tuple[A, B, C, E], T]]
+AnyRank: TypeAlias = Layer[In, Shaped[Any, T]]
+HighRank: TypeAlias = Layer[In, Shaped[High, T]]
+LooseRank: TypeAlias = Layer[In, Shaped[Guard, T]]
+"""A formula of an array with unnamed dimensions."""
+
+Array1: TypeAlias = Array[In, tuple[A], T]
+"""A formula or plain data with one axis; likewise with two to four."""
+Array2: TypeAlias = Array[In, tuple[A, B], T]
+Array3: TypeAlias = Array[In, tuple[A, B, C], T]
+Array4: TypeAlias = Array[In, tuple[A, B, C, E], T]
+
+Result0: TypeAlias = "Symbolic[In, Tape[D, D]]"
+"""The formula of a number, or of other data, as the result of an operation."""
+Result: TypeAlias = "Symbolic[In, Shaped[S, T]]"
+"""The formula of an array, as the result of an operation; likewise with one to four axes, or unnamed dimensions."""
+Result1: TypeAlias = "Symbolic[In, Shaped[tuple[A], T]]"
+Result2: TypeAlias = "Symbolic[In, Shaped[tuple[A, B], T]]"
+Result3: TypeAlias = "Symbolic[In, Shaped[tuple[A, B, C], T]]"
+Result4: TypeAlias = "Symbolic[In, Shaped[tuple[A, B, C, E], T]]"
+LooseResult: TypeAlias = "Symbolic[In, Shaped[Loose, T]]"
+Pair: TypeAlias = "Symbolic[In, Tape[tuple[D, D], tuple[D, D]]]"
+"""The formula of two values of one type."""

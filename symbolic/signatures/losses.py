@@ -1,177 +1,151 @@
-"""The type of the cross entropy."""
+"""The types of losses of logits and labels."""
+# mypy: disable-error-code="overload-overlap"
+# ruff: noqa: F403, F405
 
 from __future__ import annotations
 
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypeAlias, TypedDict, overload
 
-from layertree import Layer, Tape
-from symbolic.core.symbolic import Symbolic
-from symbolic.signatures.arrays import A, Array, B, C, Given, Guard, Loose, N, R, S, Shaped, W, X
+from typing_extensions import Unpack
+
+from layertree import Layer
+from symbolic.signatures.arrays import *
+
+Total: TypeAlias = Literal["mean", "sum"]
+Parts: TypeAlias = Literal["parts"]
+Each: TypeAlias = Literal["none"]
+
+
+class OfProbabilities(TypedDict, total=False):
+    """The options for labels that are probabilities."""
+
+    label_smoothing: float
+
+
+class OfLabels(OfProbabilities, total=False):
+    """The options for labels that are integers."""
+
+    ignore: int | None
 
 
 @overload
 def cross_entropy(
-    logits: Layer[Given[X], Shaped[Guard, R]],
+    logits: LooseRank[Given[X], R],
     labels: Array[Given[X], Any, N],
     /,
     *,
-    ignore: int | None = ...,
-    label_smoothing: float = ...,
-    reduction: Literal["mean", "sum"] = ...,
-) -> Symbolic[Given[X], Tape[R, R]]: ...
+    reduction: Total = ...,
+    **options: Unpack[OfLabels],
+) -> Result0[Given[X], R]: ...
 @overload
 def cross_entropy(
-    logits: Layer[Given[X], Shaped[Any, R]],
+    logits: AnyRank[Given[X], R],
     labels: Array[Given[X], Guard, W],
     /,
     *,
-    ignore: int | None = ...,
-    label_smoothing: float = ...,
-    reduction: Literal["mean", "sum"] = ...,
-) -> Symbolic[Given[X], Tape[R, R]]: ...
+    reduction: Total = ...,
+    **options: Unpack[OfLabels],
+) -> Result0[Given[X], R]: ...
 @overload
 def cross_entropy(
-    logits: Layer[Given[X], Shaped[tuple[A, B], R]],
-    labels: Array[Given[X], tuple[A], W],
+    logits: Rank2[Given[X], A, B, R],
+    labels: Array1[Given[X], A, W],
     /,
     *,
-    ignore: int | None = ...,
-    label_smoothing: float = ...,
-    reduction: Literal["mean", "sum"] = ...,
-) -> Symbolic[Given[X], Tape[R, R]]: ...
+    reduction: Total = ...,
+    **options: Unpack[OfLabels],
+) -> Result0[Given[X], R]: ...
 @overload
 def cross_entropy(
-    logits: Layer[Given[X], Shaped[tuple[A, B, C], R]],
-    labels: Array[Given[X], tuple[A, B], W],
+    logits: Rank3[Given[X], A, B, C, R],
+    labels: Array2[Given[X], A, B, W],
     /,
     *,
-    ignore: int | None = ...,
-    label_smoothing: float = ...,
-    reduction: Literal["mean", "sum"] = ...,
-) -> Symbolic[Given[X], Tape[R, R]]: ...
+    reduction: Total = ...,
+    **options: Unpack[OfLabels],
+) -> Result0[Given[X], R]: ...
 @overload
 def cross_entropy(
     logits: Layer[Given[X], Shaped[S, R]],
     labels: Array[Given[X], S, R],
     /,
     *,
-    label_smoothing: float = ...,
-    reduction: Literal["mean", "sum"] = ...,
-) -> Symbolic[Given[X], Tape[R, R]]: ...
+    reduction: Total = ...,
+    **options: Unpack[OfProbabilities],
+) -> Result0[Given[X], R]: ...
 @overload
 def cross_entropy(
-    logits: Layer[Given[X], Shaped[Guard, R]],
-    labels: Array[Given[X], Any, N],
-    /,
-    *,
-    ignore: int | None = ...,
-    label_smoothing: float = ...,
-    reduction: Literal["parts"],
-) -> Symbolic[Given[X], Tape[tuple[R, R], tuple[R, R]]]: ...
+    logits: LooseRank[Given[X], R], labels: Array[Given[X], Any, N], /, *, reduction: Parts, **options: Unpack[OfLabels]
+) -> Pair[Given[X], R]: ...
 @overload
 def cross_entropy(
-    logits: Layer[Given[X], Shaped[Any, R]],
-    labels: Array[Given[X], Guard, W],
-    /,
-    *,
-    ignore: int | None = ...,
-    label_smoothing: float = ...,
-    reduction: Literal["parts"],
-) -> Symbolic[Given[X], Tape[tuple[R, R], tuple[R, R]]]: ...
+    logits: AnyRank[Given[X], R], labels: Array[Given[X], Guard, W], /, *, reduction: Parts, **options: Unpack[OfLabels]
+) -> Pair[Given[X], R]: ...
 @overload
 def cross_entropy(
-    logits: Layer[Given[X], Shaped[tuple[A, B], R]],
-    labels: Array[Given[X], tuple[A], W],
+    logits: Rank2[Given[X], A, B, R],
+    labels: Array1[Given[X], A, W],
     /,
     *,
-    ignore: int | None = ...,
-    label_smoothing: float = ...,
-    reduction: Literal["parts"],
-) -> Symbolic[Given[X], Tape[tuple[R, R], tuple[R, R]]]: ...
+    reduction: Parts,
+    **options: Unpack[OfLabels],
+) -> Pair[Given[X], R]: ...
 @overload
 def cross_entropy(
-    logits: Layer[Given[X], Shaped[tuple[A, B, C], R]],
-    labels: Array[Given[X], tuple[A, B], W],
+    logits: Rank3[Given[X], A, B, C, R],
+    labels: Array2[Given[X], A, B, W],
     /,
     *,
-    ignore: int | None = ...,
-    label_smoothing: float = ...,
-    reduction: Literal["parts"],
-) -> Symbolic[Given[X], Tape[tuple[R, R], tuple[R, R]]]: ...
+    reduction: Parts,
+    **options: Unpack[OfLabels],
+) -> Pair[Given[X], R]: ...
 @overload
 def cross_entropy(
     logits: Layer[Given[X], Shaped[S, R]],
     labels: Array[Given[X], S, R],
     /,
     *,
-    label_smoothing: float = ...,
-    reduction: Literal["parts"],
-) -> Symbolic[Given[X], Tape[tuple[R, R], tuple[R, R]]]: ...
+    reduction: Parts,
+    **options: Unpack[OfProbabilities],
+) -> Pair[Given[X], R]: ...
 @overload
 def cross_entropy(
-    logits: Layer[Given[X], Shaped[Guard, R]],
-    labels: Array[Given[X], Any, N],
-    /,
-    *,
-    ignore: int | None = ...,
-    label_smoothing: float = ...,
-    reduction: Literal["none"],
-) -> Symbolic[Given[X], Shaped[Loose, R]]: ...
+    logits: LooseRank[Given[X], R], labels: Array[Given[X], Any, N], /, *, reduction: Each, **options: Unpack[OfLabels]
+) -> LooseResult[Given[X], R]: ...
 @overload
 def cross_entropy(
-    logits: Layer[Given[X], Shaped[Any, R]],
-    labels: Array[Given[X], Guard, W],
-    /,
-    *,
-    ignore: int | None = ...,
-    label_smoothing: float = ...,
-    reduction: Literal["none"],
-) -> Symbolic[Given[X], Shaped[Loose, R]]: ...
+    logits: AnyRank[Given[X], R], labels: Array[Given[X], Guard, W], /, *, reduction: Each, **options: Unpack[OfLabels]
+) -> LooseResult[Given[X], R]: ...
 @overload
 def cross_entropy(
-    logits: Layer[Given[X], Shaped[tuple[A, B], R]],
-    labels: Array[Given[X], tuple[A], W],
-    /,
-    *,
-    ignore: int | None = ...,
-    label_smoothing: float = ...,
-    reduction: Literal["none"],
-) -> Symbolic[Given[X], Shaped[tuple[A], R]]: ...
+    logits: Rank2[Given[X], A, B, R], labels: Array1[Given[X], A, W], /, *, reduction: Each, **options: Unpack[OfLabels]
+) -> Result1[Given[X], A, R]: ...
 @overload
 def cross_entropy(
-    logits: Layer[Given[X], Shaped[tuple[A, B, C], R]],
-    labels: Array[Given[X], tuple[A, B], W],
+    logits: Rank3[Given[X], A, B, C, R],
+    labels: Array2[Given[X], A, B, W],
     /,
     *,
-    ignore: int | None = ...,
-    label_smoothing: float = ...,
-    reduction: Literal["none"],
-) -> Symbolic[Given[X], Shaped[tuple[A, B], R]]: ...
+    reduction: Each,
+    **options: Unpack[OfLabels],
+) -> Result2[Given[X], A, B, R]: ...
 @overload
 def cross_entropy(
-    logits: Layer[Given[X], Shaped[tuple[A, B], R]],
-    labels: Array[Given[X], tuple[A, B], R],
+    logits: Rank2[Given[X], A, B, R],
+    labels: Array2[Given[X], A, B, R],
     /,
     *,
-    label_smoothing: float = ...,
-    reduction: Literal["none"],
-) -> Symbolic[Given[X], Shaped[tuple[A], R]]: ...
+    reduction: Each,
+    **options: Unpack[OfProbabilities],
+) -> Result1[Given[X], A, R]: ...
 @overload
 def cross_entropy(
-    logits: Layer[Given[X], Shaped[tuple[A, B, C], R]],
-    labels: Array[Given[X], tuple[A, B, C], R],
+    logits: Rank3[Given[X], A, B, C, R],
+    labels: Array3[Given[X], A, B, C, R],
     /,
     *,
-    label_smoothing: float = ...,
-    reduction: Literal["none"],
-) -> Symbolic[Given[X], Shaped[tuple[A, B], R]]: ...
-def cross_entropy(
-    logits: Any,
-    labels: Any,
-    /,
-    *,
-    ignore: int | None = None,
-    label_smoothing: float = 0.0,
-    reduction: str = "mean",
-) -> Any:
-    """What compares scores of classes (..., classes) with labels (...) or with probabilities (..., classes)."""
+    reduction: Each,
+    **options: Unpack[OfProbabilities],
+) -> Result2[Given[X], A, B, R]: ...
+def cross_entropy(logits: Any, labels: Any, /, *, reduction: str = "mean", **options: Unpack[OfLabels]) -> Any:
+    """The loss of logits (..., classes) with labels (...) or with probabilities (..., classes)."""

@@ -2,103 +2,80 @@
 # mypy: disable-error-code="overload-overlap"
 # pyright: reportOverlappingOverload=false
 
+# ruff: noqa: F403, F405
+
 from __future__ import annotations
 
 from typing import Any, overload
 
 import numpy as np
 
-from layertree import Tape
-from symbolic.core.symbolic import Symbolic
-from symbolic.signatures.arrays import (
-    A,
-    Along2,
-    Along3,
-    Array,
-    B,
-    Boolean,
-    C,
-    E,
-    Given,
-    Integer,
-    Mask,
-    Number,
-    Operand,
-    S,
-    Shaped,
-    T,
-    W,
-    X,
-)
+from symbolic.signatures.arrays import *
 
 
 @overload
-def comparison(a: Array[object, S, T], b: Array[object, S, T], /) -> Symbolic[object, Mask[S]]: ...
+def comparison(a: Array[object, S, T], b: Array[object, S, T], /) -> Result[object, S, np.bool_]: ...
 @overload
 def comparison(
     a: Array[Given[X], S, T], b: Array[Given[X], S, T] | Operand[Given[X], T] | Number[Given[X]], /
-) -> Symbolic[Given[X], Mask[S]]: ...
+) -> Result[Given[X], S, np.bool_]: ...
 @overload
 def comparison(
     a: Operand[Given[X], T] | Number[Given[X]], b: Array[Given[X], S, T], /
-) -> Symbolic[Given[X], Mask[S]]: ...
+) -> Result[Given[X], S, np.bool_]: ...
 @overload
-def comparison(a: Number[Given[X]], b: Number[Given[X]], /) -> Symbolic[Given[X], Tape[bool, bool]]: ...
+def comparison(a: Number[Given[X]], b: Number[Given[X]], /) -> Result0[Given[X], bool]: ...
 @overload
 def comparison(
     a: Operand[Given[X], T], b: Operand[Given[X], T] | Number[Given[X]], /
-) -> Symbolic[Given[X], Tape[np.bool_, np.bool_]]: ...
+) -> Result0[Given[X], np.bool_]: ...
 @overload
-def comparison(a: Number[Given[X]], b: Operand[Given[X], T], /) -> Symbolic[Given[X], Tape[np.bool_, np.bool_]]: ...
+def comparison(a: Number[Given[X]], b: Operand[Given[X], T], /) -> Result0[Given[X], np.bool_]: ...
 @overload
-def comparison(
-    a: Array[Given[X], tuple[A, B], T], b: Along2[Given[X], B, T, A], /
-) -> Symbolic[Given[X], Mask[tuple[A, B]]]: ...
+def comparison(a: Array2[Given[X], A, B, T], b: Along2[Given[X], B, T, A], /) -> Result2[Given[X], A, B, np.bool_]: ...
 @overload
-def comparison(
-    a: Along2[Given[X], B, T, A], b: Array[Given[X], tuple[A, B], T], /
-) -> Symbolic[Given[X], Mask[tuple[A, B]]]: ...
+def comparison(a: Along2[Given[X], B, T, A], b: Array2[Given[X], A, B, T], /) -> Result2[Given[X], A, B, np.bool_]: ...
 @overload
 def comparison(
-    a: Array[Given[X], tuple[A, B, C], T], b: Along3[Given[X], C, T, A, B], /
-) -> Symbolic[Given[X], Mask[tuple[A, B, C]]]: ...
+    a: Array3[Given[X], A, B, C, T], b: Along3[Given[X], C, T, A, B], /
+) -> Result3[Given[X], A, B, C, np.bool_]: ...
 @overload
 def comparison(
-    a: Along3[Given[X], C, T, A, B], b: Array[Given[X], tuple[A, B, C], T], /
-) -> Symbolic[Given[X], Mask[tuple[A, B, C]]]: ...
+    a: Along3[Given[X], C, T, A, B], b: Array3[Given[X], A, B, C, T], /
+) -> Result3[Given[X], A, B, C, np.bool_]: ...
 @overload
 def comparison(
-    a: Array[Given[X], tuple[A, B, C, E], T], b: Array[Given[X], tuple[E], T], /
-) -> Symbolic[Given[X], Mask[tuple[A, B, C, E]]]: ...
+    a: Array4[Given[X], A, B, C, E, T], b: Array1[Given[X], E, T], /
+) -> Result4[Given[X], A, B, C, E, np.bool_]: ...
 @overload
 def comparison(
-    a: Array[Given[X], tuple[E], T], b: Array[Given[X], tuple[A, B, C, E], T], /
-) -> Symbolic[Given[X], Mask[tuple[A, B, C, E]]]: ...
+    a: Array1[Given[X], E, T], b: Array4[Given[X], A, B, C, E, T], /
+) -> Result4[Given[X], A, B, C, E, np.bool_]: ...
 def comparison(a: Any, b: Any, /) -> Any:
     """What gives booleans in the shape of its operands, broadcast."""
 
 
 @overload
-def logic(a: Boolean[Given[X]], b: Boolean[Given[X]], /) -> Symbolic[Given[X], Tape[bool, bool]]: ...
+def logic(a: Boolean[Given[X]], b: Boolean[Given[X]], /) -> Result0[Given[X], bool]: ...
 @overload
-def logic(a: Integer[Given[X]], b: Integer[Given[X]], /) -> Symbolic[Given[X], Tape[int, int]]: ...
+def logic(a: Integer[Given[X]], b: Integer[Given[X]], /) -> Result0[Given[X], int]: ...
 @overload
 def logic(
     a: Array[Given[X], S, np.bool_],
     b: Array[Given[X], S, np.bool_] | Operand[Given[X], np.bool_] | Boolean[Given[X]],
     /,
-) -> Symbolic[Given[X], Mask[S]]: ...
+) -> Result[Given[X], S, np.bool_]: ...
 @overload
 def logic(
     a: Operand[Given[X], np.bool_] | Boolean[Given[X]], b: Array[Given[X], S, np.bool_], /
-) -> Symbolic[Given[X], Mask[S]]: ...
+) -> Result[Given[X], S, np.bool_]: ...
 @overload
 def logic(
     a: Operand[Given[X], np.bool_], b: Operand[Given[X], np.bool_] | Boolean[Given[X]], /
-) -> Symbolic[Given[X], Tape[np.bool_, np.bool_]]: ...
+) -> Result0[Given[X], np.bool_]: ...
 @overload
-def logic(a: Boolean[Given[X]], b: Operand[Given[X], np.bool_], /) -> Symbolic[Given[X], Tape[np.bool_, np.bool_]]: ...
+def logic(a: Boolean[Given[X]], b: Operand[Given[X], np.bool_], /) -> Result0[Given[X], np.bool_]: ...
 @overload
-def logic(a: Array[Given[X], S, W], b: Array[Given[X], S, W], /) -> Symbolic[Given[X], Shaped[S, W]]: ...
+def logic(a: Array[Given[X], S, W], b: Array[Given[X], S, W], /) -> Result[Given[X], S, W]: ...
 def logic(a: Any, b: Any, /) -> Any:
     """What combines booleans, or integers, element by element."""

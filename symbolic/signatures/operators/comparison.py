@@ -2,77 +2,42 @@
 # mypy: disable-error-code="overload-overlap"
 # pyright: reportOverlappingOverload=false
 
+# ruff: noqa: F403, F405
+
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
 
 from layertree import Layer, Tape
-from symbolic.signatures.arrays import (
-    A,
-    Along2,
-    Along3,
-    Array,
-    B,
-    Boolean,
-    C,
-    E,
-    In,
-    Integer,
-    Mask,
-    Number,
-    NumberTape,
-    Operand,
-    S,
-    Scalar,
-    Shaped,
-    T,
-    Thin2,
-    Thin3,
-    Unread,
-    W,
-    WholeTape,
-)
-
-if TYPE_CHECKING:
-    from symbolic.core.symbolic import Symbolic
+from symbolic.signatures.arrays import *
 
 
 @overload
 def comparison(
     a: Layer[In, Shaped[S, T]], b: Array[In, S, T] | Operand[In, T] | Number[In] | Unread[In], /
-) -> Symbolic[In, Mask[S]]: ...
+) -> Result[In, S, np.bool_]: ...
 @overload
-def comparison(a: Layer[In, Shaped[tuple[A, B], T]], b: Along2[In, B, T, A], /) -> Symbolic[In, Mask[tuple[A, B]]]: ...
+def comparison(a: Rank2[In, A, B, T], b: Along2[In, B, T, A], /) -> Result2[In, A, B, np.bool_]: ...
 @overload
-def comparison(a: Layer[In, Thin2[B, T, A]], b: Array[In, tuple[A, B], T], /) -> Symbolic[In, Mask[tuple[A, B]]]: ...
+def comparison(a: Layer[In, Thin2[B, T, A]], b: Array2[In, A, B, T], /) -> Result2[In, A, B, np.bool_]: ...
 @overload
-def comparison(
-    a: Layer[In, Shaped[tuple[A, B, C], T]], b: Along3[In, C, T, A, B], /
-) -> Symbolic[In, Mask[tuple[A, B, C]]]: ...
+def comparison(a: Rank3[In, A, B, C, T], b: Along3[In, C, T, A, B], /) -> Result3[In, A, B, C, np.bool_]: ...
 @overload
-def comparison(
-    a: Layer[In, Thin3[C, T, A, B]], b: Array[In, tuple[A, B, C], T], /
-) -> Symbolic[In, Mask[tuple[A, B, C]]]: ...
+def comparison(a: Layer[In, Thin3[C, T, A, B]], b: Array3[In, A, B, C, T], /) -> Result3[In, A, B, C, np.bool_]: ...
 @overload
-def comparison(
-    a: Layer[In, Shaped[tuple[A, B, C, E], T]], b: Array[In, tuple[E], T], /
-) -> Symbolic[In, Mask[tuple[A, B, C, E]]]: ...
+def comparison(a: Rank4[In, A, B, C, E, T], b: Array1[In, E, T], /) -> Result4[In, A, B, C, E, np.bool_]: ...
 @overload
-def comparison(
-    a: Layer[In, Shaped[tuple[E], T]], b: Array[In, tuple[A, B, C, E], T], /
-) -> Symbolic[In, Mask[tuple[A, B, C, E]]]: ...
+def comparison(a: Rank1[In, E, T], b: Array4[In, A, B, C, E, T], /) -> Result4[In, A, B, C, E, np.bool_]: ...
 @overload
-def comparison(a: Layer[In, NumberTape], b: Number[In], /) -> Symbolic[In, Tape[bool, bool]]: ...
+def comparison(a: Layer[In, NumberTape], b: Number[In], /) -> Result0[In, bool]: ...
 @overload
-def comparison(
-    a: Layer[In, Tape[Scalar[T], Any]], b: Operand[In, T] | Number[In], /
-) -> Symbolic[In, Tape[np.bool_, np.bool_]]: ...
+def comparison(a: Layer[In, Tape[Scalar[T], Any]], b: Operand[In, T] | Number[In], /) -> Result0[In, np.bool_]: ...
 @overload
-def comparison(a: Layer[In, Tape[Scalar[T], Any]], b: Array[In, S, T], /) -> Symbolic[In, Mask[S]]: ...
+def comparison(a: Layer[In, Tape[Scalar[T], Any]], b: Array[In, S, T], /) -> Result[In, S, np.bool_]: ...
 @overload
-def comparison(a: Layer[In, NumberTape], b: Array[In, S, T], /) -> Symbolic[In, Mask[S]]: ...
+def comparison(a: Layer[In, NumberTape], b: Array[In, S, T], /) -> Result[In, S, np.bool_]: ...
 def comparison(a: Any, b: Any, /) -> Any:
     """What gives booleans in the shape of its operands, broadcast."""
 
@@ -80,22 +45,20 @@ def comparison(a: Any, b: Any, /) -> Any:
 @overload
 def logic(
     a: Layer[In, Mask[S]], b: Array[In, S, np.bool_] | Operand[In, np.bool_] | Boolean[In] | Unread[In], /
-) -> Symbolic[In, Mask[S]]: ...
+) -> Result[In, S, np.bool_]: ...
 @overload
 def logic(
     a: Layer[In, Tape[np.ndarray[S, np.dtype[np.integer[Any]]], Any]], b: Array[In, S, W], /
-) -> Symbolic[In, Shaped[S, W]]: ...
+) -> Result[In, S, W]: ...
 @overload
-def logic(a: Layer[In, Tape[bool, bool]], b: Boolean[In], /) -> Symbolic[In, Tape[bool, bool]]: ...
+def logic(a: Layer[In, Tape[bool, bool]], b: Boolean[In], /) -> Result0[In, bool]: ...
 @overload
-def logic(a: Layer[In, WholeTape], b: Integer[In], /) -> Symbolic[In, Tape[int, int]]: ...
+def logic(a: Layer[In, WholeTape], b: Integer[In], /) -> Result0[In, int]: ...
 @overload
-def logic(
-    a: Layer[In, Tape[np.bool_, Any]], b: Operand[In, np.bool_] | Boolean[In], /
-) -> Symbolic[In, Tape[np.bool_, np.bool_]]: ...
+def logic(a: Layer[In, Tape[np.bool_, Any]], b: Operand[In, np.bool_] | Boolean[In], /) -> Result0[In, np.bool_]: ...
 @overload
 def logic(
     a: Layer[In, Tape[np.bool_, Any] | Tape[bool, bool]], b: Array[In, S, np.bool_], /
-) -> Symbolic[In, Mask[S]]: ...
+) -> Result[In, S, np.bool_]: ...
 def logic(a: Any, b: Any, /) -> Any:
     """What combines booleans, or integers, element by element."""
