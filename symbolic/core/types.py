@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from layertree import Layer
@@ -13,3 +13,8 @@ Spec: TypeAlias = "ArraySpec[Any] | tuple[Spec, ...]"
 
 AnyLayer: TypeAlias = "Layer[Any, Any]"
 """A layer whose input and output no checker knows."""
+
+Leaf = TypeVar("Leaf")
+
+Nested: TypeAlias = "Leaf | tuple[Nested[Leaf], ...]"
+"""One value, or nested tuples of values."""

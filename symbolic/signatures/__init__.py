@@ -9,9 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-__all__ = ["typed"]
+__all__ = ["absent", "typed"]
 
 Signature = TypeVar("Signature")
+
+
+class _Absent:
+    """A module of signatures at run time, when it is not loaded: each of its signatures is None."""
+
+    def __getattr__(self, name: str) -> None:
+        return None
+
+
+absent = _Absent()
 
 
 def typed(like: Signature, /) -> Callable[[Callable[..., Any]], Signature]:

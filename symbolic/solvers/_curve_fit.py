@@ -208,7 +208,7 @@ def _deviations(sigma: Any, y: Any) -> NDArray[np.float64]:
 def _require_shape(evaluation: Evaluation, y: Any) -> None:
     """ShapeError where the model is not compared with the observations one by one."""
     whole = evaluation.outputs[0]
-    if len(evaluation.outputs) > 1 or whole.spec.shape != np.shape(y):
+    if len(evaluation.outputs) > 1 or whole.shape != np.shape(y):
         raise ShapeError(
             f"the model is {', '.join(repr(one.spec) for one in evaluation.outputs)}, but y is {describe(y)}"
         )

@@ -18,7 +18,7 @@ from layertree._kinds import is_a, type_of
 from layertree._nested import flat, mapped, nested
 from layertree._spec import spec_of, spec_text
 from symbolic import derivatives
-from symbolic.building.operations import apply, as_symbolic
+from symbolic.building.operations import apply, array_spec, as_symbolic
 from symbolic.building.placeholders import placeholder, weight, wrap
 from symbolic.core.symbolic import Symbolic
 from symbolic.derivatives._formulas import leaves_of, parts_of
@@ -86,7 +86,7 @@ class Evaluation:
 
     def require_number(self, name: str) -> None:
         """ShapeError unless the output is one number."""
-        specs = [one.spec for one in self.outputs]
+        specs = [array_spec(one) for one in self.outputs]
         if len(specs) != 1 or specs[0].shape != ():
             raise ShapeError(
                 f"{name} wants one number, but the formula gives {', '.join(map(spec_text, specs))}; sum or mean makes "
