@@ -24,7 +24,7 @@ else:
 
 __all__ = ["vmap"]
 
-Axes: TypeAlias = "int | None | Sequence[Axes]"
+Axes: TypeAlias = "int | Sequence[Axes] | None"
 """The axis of the examples; None where all examples share the data; a sequence for the parts of a tuple."""
 Axis: TypeAlias = int | None
 

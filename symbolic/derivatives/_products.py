@@ -44,7 +44,7 @@ __all__ = ["hvp", "jvp", "vjp"]
 
 @typed(signatures.vjp)
 def vjp(f: Any, /, wrt: object = None, *, spec: object = None) -> object:
-    """The product of a vector with the Jacobian: a formula of (input, delta of the output), giving the delta of ``wrt``.
+    """The product of a vector with the Jacobian: a formula from (input, delta of the output) to the delta of ``wrt``.
 
     ``wrt`` is that of ``grad``, the input unless given. The product of a Python function is a function of
     (argument, delta); that of a function of several arguments takes a tuple of arguments, and gives a tuple.

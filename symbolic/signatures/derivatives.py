@@ -1,9 +1,9 @@
 """The types of derivatives: of a formula they give a formula, of a Python function a function of its parameters.
 
-The parameters of a function are type variables alone: pyright takes the first overload whose number of parameters fits
-a lambda, and reports the operations in its body that a concrete type of the parameter lacks. So a result that depends
-on the shape of an argument, as of a Hessian, is Any. mypy takes a lambda for an untyped function where a ParamSpec stands
-for all of its parameters, so that one and two parameters have overloads of their own.
+The parameters of a function are type variables alone: pyright takes the first overload whose number of parameters
+fits a lambda, and reports the operations in its body that a concrete type of the parameter lacks. So a result that
+depends on the shape of an argument, such as a Hessian, is Any. mypy takes a lambda for an untyped function where a
+ParamSpec stands for its parameters, so that one and two parameters have overloads of their own.
 """
 # mypy: disable-error-code="overload-overlap"
 # pyright: reportOverlappingOverload=false
@@ -12,13 +12,15 @@ for all of its parameters, so that one and two parameters have overloads of thei
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Concatenate, Literal, Never, ParamSpec, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, Never, ParamSpec, TypeAlias, TypeVar, overload
 
 import numpy as np
 
 from layertree import Layer, Tape
-from symbolic.core.symbolic import Symbolic
 from symbolic.signatures.arrays import A, B, C, E, Given, Guard, In, Loose, R, Scalar, Shaped, T, X
+
+if TYPE_CHECKING:
+    from symbolic.core.symbolic import Symbolic
 
 P = ParamSpec("P")
 Y = TypeVar("Y")
@@ -47,7 +49,7 @@ Hyper: TypeAlias = np.ndarray[tuple[A, B, C, E], np.dtype[T]]
 LooseArray: TypeAlias = np.ndarray[Loose, np.dtype[T]]
 Unnamed: TypeAlias = np.ndarray[Guard, np.dtype[T]]
 """An array with unnamed dimensions, as the type of a parameter."""
-Map: TypeAlias = Symbolic[Tape[X, X], Tape[Y, Y]]
+Map: TypeAlias = "Symbolic[Tape[X, X], Tape[Y, Y]]"
 """A formula from X to Y."""
 Argument: TypeAlias = Literal[0] | None
 """``wrt`` for the first argument of a function."""
