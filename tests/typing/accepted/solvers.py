@@ -37,7 +37,8 @@ def decay(t: Doubles, a: float, k: float) -> Doubles:
 
 
 def misfit(a: float, k: float) -> Doubles:
-    return np.subtract(decay(t, a, k), y)
+    difference: Doubles = np.subtract(decay(t, a, k), y)
+    return difference
 
 
 def apart(a: float, b: float) -> tuple[float, float]:
