@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from layertree import DTypeError, ShapeError
 from layertree._brief import brief_formula
 from layertree._spec import spec_text
-from symbolic.building.operations import as_symbolic
+from symbolic.building.operations import apply, as_symbolic
 
 if TYPE_CHECKING:
     from symbolic.core.formula import AnyFormula
@@ -41,3 +41,11 @@ def last_size(x: AnyFormula, block: str) -> int:
             "give it in the placeholder's spec"
         )
     return size
+
+
+def scaled_and_shifted(
+    centred: AnyFormula, variance: AnyFormula, epsilon: float, gain: object, offset: object
+) -> AnyFormula:
+    """``centred / sqrt(variance + epsilon) * gain + offset``, the last step of a normalisation."""
+    normalised = apply("divide", centred, apply("sqrt", apply("add", variance, epsilon)))
+    return apply("add", apply("multiply", normalised, gain), offset)

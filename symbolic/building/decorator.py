@@ -44,7 +44,7 @@ def formula(function: Callable[[X], Y], /) -> Symbolic[Tape[X, X], Tape[Y, Y]]: 
 def formula(function: Callable[[X, Y], Z], /) -> Symbolic[Tape[tuple[X, Y], tuple[X, Y]], Tape[Z, Z]]: ...
 @overload
 def formula(function: Callable[..., Any], /) -> Symbolic[Any, Any]: ...
-def formula(function: Any, /) -> Any:
+def formula(function: Callable[..., object], /) -> object:
     """The formula of an annotated function, which is called once, by this decorator, with placeholders.
 
     Each parameter's annotation gives its spec: ``Formula[float, float]``, ``float``, or ``Float32[Batch, Features]``.
@@ -63,12 +63,12 @@ def formula(function: Any, /) -> Any:
         raise TypeError(f"formula makes one of an annotated function: got {function!r}")
     name = function.__qualname__
     specs = _specs_of(function, name)
-    arguments: Any = placeholder(specs) if len(specs) > 1 else (placeholder(*specs),)
+    arguments: Any = placeholder(specs) if len(specs) > 1 else (placeholder(*specs),)  # as many as specs
     return result_of(name, function(*arguments), arguments)
 
 
-def _specs_of(function: Any, name: str) -> tuple[Any, ...]:
-    """The specs that the annotations of a function's parameters give."""
+def _specs_of(function: Callable[..., object], name: str) -> tuple[Any, ...]:
+    """The specs in the annotations of a function's parameters. Raises TypeError for a parameter without one."""
     try:
         hints = typing.get_type_hints(function)
     except NameError as error:
@@ -87,7 +87,7 @@ def _specs_of(function: Any, name: str) -> tuple[Any, ...]:
 
 
 def _spec_of_hint(hint: Any) -> Any:
-    """The data type of a parameter: of a Formula, or a Symbolic, the type of its output."""
+    """The data type of a parameter, which an annotation gives: for a Formula the type of its output."""
     if typing.get_origin(hint) is Symbolic:
         output = typing.get_args(hint)[1]
         if typing.get_origin(output) is Tape:

@@ -1,8 +1,8 @@
-"""What moves elements without changing them, and what reads them at positions."""
+"""Functions that change the shape or the dtype of arrays, and look-ups by index."""
 
 # mypy: disable-error-code="overload-overlap"
 # pyright: reportOverlappingOverload=false
-# Meant: axes that a checker knows come before those that it does not.
+# Overlaps are meant: overloads for axes that a checker knows precede those for unknown axes.
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from symbolic.signatures import typed
 from symbolic.signatures.functions import product
 
 if TYPE_CHECKING:
+    from symbolic.core.formula import AnyFormula
+    from symbolic.core.types import Spec
     from symbolic.signatures.arrays import (
         A,
         AnyRank,
@@ -82,7 +84,7 @@ _AXES = Rule(None, None, None)
 
 
 def reshape(x: AnyRank[In, T], /, shape: tuple[int, ...]) -> LooseResult[In, T]:
-    """The elements in the same (C) order in another shape; one size may be -1, which is what is left."""
+    """The elements in the same (C) order in another shape; a size of -1 is computed from the others."""
     return apply("reshape", x, shape=shape)
 
 
@@ -94,8 +96,8 @@ def flatten(x: Rank2[In, A, B, T], /) -> Result2[In, A, B, T]: ...
 def flatten(x: Rank3[In, A, B, C, T], /) -> Result2[In, A, int, T]: ...
 @overload
 def flatten(x: Rank4[In, A, B, C, E, T], /) -> Result2[In, A, int, T]: ...
-def flatten(x: Any, /) -> Any:
-    """All axes but the first made one: (batch, ...) to (batch, features)."""
+def flatten(x: object, /) -> AnyFormula:
+    """All axes but the first merged into one: (batch, ...) to (batch, features)."""
     symbol = as_symbolic(x)
     if is_a(symbol.spec, tuple) or symbol.ndim < 2:
         raise ShapeError(
@@ -142,7 +144,7 @@ def permute_dims(x: Rank2[In, A, B, T], /, axes: tuple[int, ...]) -> Result2[In,
 def permute_dims(x: Rank3[In, A, B, C, T], /, axes: tuple[int, ...]) -> Result3[In, int, int, int, T]: ...
 @overload
 def permute_dims(x: Rank4[In, A, B, C, E, T], /, axes: tuple[int, ...]) -> Result4[In, int, int, int, int, T]: ...
-def permute_dims(x: Any, /, axes: tuple[int, ...]) -> Any:
+def permute_dims(x: object, /, axes: tuple[int, ...]) -> AnyFormula:
     """The axes in another order: axis i of the result is axis ``axes[i]`` of the operand."""
     return apply("permute_dims", x, axes=axes)
 
@@ -155,7 +157,7 @@ def matrix_transpose(x: Rank2[In, A, B, T], /) -> Result2[In, B, A, T]: ...
 def matrix_transpose(x: Rank3[In, A, B, C, T], /) -> Result3[In, A, C, B, T]: ...
 @overload
 def matrix_transpose(x: Rank4[In, A, B, C, E, T], /) -> Result4[In, A, B, E, C, T]: ...
-def matrix_transpose(x: Any, /) -> Any:
+def matrix_transpose(x: object, /) -> AnyFormula:
     """The last two axes exchanged."""
     return apply("matrix_transpose", x)
 
@@ -195,13 +197,13 @@ def expand_dims(x: Rank3[In, A, B, C, T], /, *, axis: Literal[3, -1]) -> Result4
 def expand_dims(x: Rank3[In, A, B, C, T], /, *, axis: int) -> Result4[In, int, int, int, int, T]: ...
 @overload
 def expand_dims(x: HighRank[In, T], /, *, axis: int = ...) -> LooseResult[In, T]: ...
-def expand_dims(x: Any, /, *, axis: int = 0) -> Any:
-    """A new axis of size 1 at a place of the result."""
+def expand_dims(x: object, /, *, axis: int = 0) -> AnyFormula:
+    """A new axis of size 1, whose position in the result is ``axis``."""
     return apply("expand_dims", x, axis=axis)
 
 
 def squeeze(x: AnyRank[In, T], /, axis: int | tuple[int, ...]) -> LooseResult[In, T]:
-    """The operand without some axes of size 1; another size is a ShapeError."""
+    """The operand without some axes of size 1. Raises ShapeError for an axis of another size."""
     symbol = as_symbolic(x)
     given = _AXES.conform(axis if isinstance(axis, (tuple, list)) else (axis,), tuple[int, ...], "squeeze: axis")
     misfit = _no_squeeze(symbol.spec, given)
@@ -212,8 +214,8 @@ def squeeze(x: AnyRank[In, T], /, axis: int | tuple[int, ...]) -> LooseResult[In
     return symbol[index]
 
 
-def _no_squeeze(spec: Any, axes: tuple[int, ...]) -> str | None:
-    """Why these axes cannot be squeezed away, if they cannot."""
+def _no_squeeze(spec: Spec, axes: tuple[int, ...]) -> str | None:
+    """The reason why these axes cannot be removed, if there is one."""
     if isinstance(spec, tuple):
         return "one array is wanted, no tuple: take a part of it, x[0]"
     for axis in axes:
@@ -225,12 +227,12 @@ def _no_squeeze(spec: Any, axes: tuple[int, ...]) -> str | None:
 
 
 def concat(operands: Sequence[AnyRank[In, T]], /, *, axis: int = 0) -> LooseResult[In, T]:
-    """The operands one behind the other along an axis; their other axes agree."""
+    """The operands joined along an axis; the sizes of their other axes are equal."""
     return apply("concat", tuple(operands), axis=axis)
 
 
 def stack(operands: Sequence[AnyRank[In, T]], /, *, axis: int = 0) -> LooseResult[In, T]:
-    """Operands of one shape side by side along a new axis."""
+    """Operands of one shape joined along a new axis."""
     return concat([expand_dims(operand, axis=axis) for operand in operands], axis=axis)
 
 
@@ -306,13 +308,13 @@ def take(
 def take(
     x: Array[Given[X], Any, T], indices: Indices[Given[X], W], /, *, axis: int = ...
 ) -> LooseResult[Given[X], T]: ...
-def take(x: Any, indices: Any, /, *, axis: int = 0) -> Any:
-    """The slices of ``x`` at integer indices along an axis, as an embedding looks up its rows."""
+def take(x: object, indices: object, /, *, axis: int = 0) -> AnyFormula:
+    """The slices of ``x`` at integer indices along an axis, such as the rows of an embedding."""
     return apply("take", x, indices, axis=axis)
 
 
 @typed(product)
-def matmul(a: Any, b: Any, /) -> Any:
+def matmul(a: object, b: object, /) -> AnyFormula:
     """The matrix product, as ``a @ b``."""
     return apply("matmul", a, b)
 
@@ -325,16 +327,16 @@ def astype(
 ) -> Result0[In, T]: ...
 @overload
 def astype(x: Layer[In, Tape[D, D]], dtype: str, /) -> Result0[In, Any]: ...
-def astype(x: Any, dtype: Any, /) -> Any:
+def astype(x: object, dtype: object, /) -> AnyFormula:
     """The operand in another dtype; the delta is cast back."""
     return apply("astype", x, dtype=dtype)
 
 
 def zeros_like(x: Layer[In, Tape[D, D]], /) -> Result0[In, D]:
-    """0 in the kind and shape of the operand."""
+    """Zeros in the dtype and shape of the operand."""
     return apply("zeros_like", x)
 
 
 def ones_like(x: Layer[In, Tape[D, D]], /) -> Result0[In, D]:
-    """1 in the kind and shape of the operand."""
+    """Ones in the dtype and shape of the operand."""
     return apply("ones_like", x)

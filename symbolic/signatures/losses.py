@@ -147,5 +147,5 @@ def cross_entropy(
     reduction: Each,
     **options: Unpack[OfProbabilities],
 ) -> Result2[Given[X], A, B, R]: ...
-def cross_entropy(logits: Any, labels: Any, /, *, reduction: str = "mean", **options: Unpack[OfLabels]) -> Any:
+def cross_entropy(logits: object, labels: object, /, *, reduction: str = "mean", **options: Unpack[OfLabels]) -> object:
     """The loss of logits (..., classes) with labels (...) or with probabilities (..., classes)."""

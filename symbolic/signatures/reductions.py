@@ -113,7 +113,7 @@ class Reduction(Generic[Low, Converted, OfInt, OfBool]):
     def __call__(self, x: Layer[In, Tape[bool, bool]], /) -> Result0[In, OfBool]: ...
     @overload
     def __call__(self, x: Layer[In, Tape[int, int]], /) -> Result0[In, OfInt]: ...
-    def __call__(self, x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
+    def __call__(self, x: object, /, *, axis: Axis = None, keepdims: bool = False) -> object:
         """The reduction of x over one axis, several, or all."""
 
 
@@ -185,7 +185,7 @@ def norm(
 ) -> LooseResult[In, R]: ...
 @overload
 def norm(x: AnyRank[In, R], /, *, axis: None = ..., keepdims: Keep, ord: float = ...) -> LooseResult[In, R]: ...
-def norm(x: Any, /, *, axis: Axis = None, keepdims: bool = False, ord: float = 2) -> Any:
+def norm(x: object, /, *, axis: Axis = None, keepdims: bool = False, ord: float = 2) -> object:
     """A norm of floats, of an order."""
 
 
@@ -269,7 +269,7 @@ def spread(
 def spread(
     x: AnyRank[In, R], /, *, axis: None = ..., keepdims: Keep, correction: float = ...
 ) -> LooseResult[In, R]: ...
-def spread(x: Any, /, *, axis: Axis = None, keepdims: bool = False, correction: float = 0.0) -> Any:
+def spread(x: object, /, *, axis: Axis = None, keepdims: bool = False, correction: float = 0.0) -> object:
     """A variance of floats, over a count that is corrected."""
 
 
@@ -311,5 +311,5 @@ def position(x: Rank3[In, A, B, C, T], /, *, axis: int, keepdims: Drop = ...) ->
 def position(x: Rank3[In, A, B, C, T], /, *, axis: int, keepdims: Keep) -> Result3[In, int, int, int, np.int64]: ...
 @overload
 def position(x: HighRank[In, T], /, *, axis: int = ..., keepdims: bool = ...) -> LooseResult[In, np.int64]: ...
-def position(x: Any, /, *, axis: int = -1, keepdims: bool = False) -> Any:
+def position(x: object, /, *, axis: int = -1, keepdims: bool = False) -> object:
     """A position along an axis, the last one unless given."""

@@ -11,12 +11,13 @@ from typing import Any, TypeAlias, TypeVar, overload
 import numpy as np
 
 from layertree import Layer, Tape
+from symbolic.core.types import AnyLayer
 from symbolic.signatures.arrays import S
 from symbolic.solvers._results import CurveFit, Flat, LeastSquares, Minimum, Root, WeightsLeastSquares, WeightsMinimum
 
-F = TypeVar("F", bound=Layer[Any, Any])
+F = TypeVar("F", bound="AnyLayer")
 
-Objective: TypeAlias = Layer[Any, Any] | Callable[..., object]
+Objective: TypeAlias = "AnyLayer | Callable[..., object]"
 """A formula, or a Python function of formulas."""
 Of2: TypeAlias = tuple[float, float]
 """Two variables, each one number; likewise three."""
@@ -25,29 +26,40 @@ Doubles: TypeAlias = np.ndarray[S, np.dtype[np.float64]]
 AnyArray: TypeAlias = np.ndarray[S, Any]
 Number: TypeAlias = Layer[Any, Tape[float, Any]]
 """A weight of a Python number."""
-Weights: TypeAlias = Layer[Any, Any] | Sequence[Layer[Any, Any]] | None
+Weights: TypeAlias = "AnyLayer | Sequence[AnyLayer] | None"
 Parts: TypeAlias = tuple[Any, ...]
 
 
 @overload
-def minimize(f: Objective, x0: float, args: object = ..., method: object = ..., **options: Any) -> Minimum[float]: ...
+def minimize(
+    f: Objective, x0: float, args: object = ..., method: object = ..., **options: object
+) -> Minimum[float]: ...
 @overload
 def minimize(
-    f: Objective, x0: AnyArray[S], args: object = ..., method: object = ..., **options: Any
+    f: Objective, x0: AnyArray[S], args: object = ..., method: object = ..., **options: object
 ) -> Minimum[Doubles[S]]: ...
 @overload
 def minimize(
-    f: Objective, x0: list[float], args: object = ..., method: object = ..., **options: Any
+    f: Objective, x0: list[float], args: object = ..., method: object = ..., **options: object
 ) -> Minimum[Flat]: ...
 @overload
-def minimize(f: Objective, x0: Of2, args: object = ..., method: object = ..., **options: Any) -> Minimum[Of2]: ...
+def minimize(f: Objective, x0: Of2, args: object = ..., method: object = ..., **options: object) -> Minimum[Of2]: ...
 @overload
-def minimize(f: Objective, x0: Of3, args: object = ..., method: object = ..., **options: Any) -> Minimum[Of3]: ...
-@overload
-def minimize(f: Objective, x0: Parts, args: object = ..., method: object = ..., **options: Any) -> Minimum[Parts]: ...
+def minimize(f: Objective, x0: Of3, args: object = ..., method: object = ..., **options: object) -> Minimum[Of3]: ...
 @overload
 def minimize(
-    f: F, x0: None = ..., args: object = ..., method: object = ..., *, wrt: Number, update: bool = ..., **options: Any
+    f: Objective, x0: Parts, args: object = ..., method: object = ..., **options: object
+) -> Minimum[Parts]: ...
+@overload
+def minimize(
+    f: F,
+    x0: None = ...,
+    args: object = ...,
+    method: object = ...,
+    *,
+    wrt: Number,
+    update: bool = ...,
+    **options: object,
 ) -> WeightsMinimum[float, F]: ...
 @overload
 def minimize(
@@ -56,9 +68,9 @@ def minimize(
     args: object = ...,
     method: object = ...,
     *,
-    wrt: Layer[Any, Any],
+    wrt: AnyLayer,
     update: bool = ...,
-    **options: Any,
+    **options: object,
 ) -> WeightsMinimum[Any, F]: ...
 @overload
 def minimize(
@@ -67,49 +79,51 @@ def minimize(
     args: object = ...,
     method: object = ...,
     *,
-    wrt: Sequence[Layer[Any, Any]] | None = ...,
+    wrt: Sequence[AnyLayer] | None = ...,
     update: bool = ...,
-    **options: Any,
+    **options: object,
 ) -> WeightsMinimum[Parts, F]: ...
-def minimize(f: Any, x0: Any = None, args: object = (), method: object = None, **options: Any) -> Any:
+def minimize(f: object, x0: object = None, args: object = (), method: object = None, **options: object) -> object:
     """The type of ``minimize``."""
 
 
 @overload
-def root(f: Objective, x0: float, args: object = ..., method: str = ..., **options: Any) -> Root[float]: ...
+def root(f: Objective, x0: float, args: object = ..., method: str = ..., **options: object) -> Root[float]: ...
 @overload
-def root(f: Objective, x0: AnyArray[S], args: object = ..., method: str = ..., **options: Any) -> Root[Doubles[S]]: ...
+def root(
+    f: Objective, x0: AnyArray[S], args: object = ..., method: str = ..., **options: object
+) -> Root[Doubles[S]]: ...
 @overload
-def root(f: Objective, x0: list[float], args: object = ..., method: str = ..., **options: Any) -> Root[Flat]: ...
+def root(f: Objective, x0: list[float], args: object = ..., method: str = ..., **options: object) -> Root[Flat]: ...
 @overload
-def root(f: Objective, x0: Of2, args: object = ..., method: str = ..., **options: Any) -> Root[Of2]: ...
+def root(f: Objective, x0: Of2, args: object = ..., method: str = ..., **options: object) -> Root[Of2]: ...
 @overload
-def root(f: Objective, x0: Of3, args: object = ..., method: str = ..., **options: Any) -> Root[Of3]: ...
+def root(f: Objective, x0: Of3, args: object = ..., method: str = ..., **options: object) -> Root[Of3]: ...
 @overload
-def root(f: Objective, x0: Parts, args: object = ..., method: str = ..., **options: Any) -> Root[Parts]: ...
-def root(f: Any, x0: Any, args: object = (), method: str = "hybr", **options: Any) -> Any:
+def root(f: Objective, x0: Parts, args: object = ..., method: str = ..., **options: object) -> Root[Parts]: ...
+def root(f: object, x0: object, args: object = (), method: str = "hybr", **options: object) -> object:
     """The type of ``root``."""
 
 
 @overload
-def least_squares(f: Objective, x0: float, args: object = ..., **options: Any) -> LeastSquares[float]: ...
+def least_squares(f: Objective, x0: float, args: object = ..., **options: object) -> LeastSquares[float]: ...
 @overload
-def least_squares(f: Objective, x0: AnyArray[S], args: object = ..., **options: Any) -> LeastSquares[Doubles[S]]: ...
+def least_squares(f: Objective, x0: AnyArray[S], args: object = ..., **options: object) -> LeastSquares[Doubles[S]]: ...
 @overload
-def least_squares(f: Objective, x0: list[float], args: object = ..., **options: Any) -> LeastSquares[Flat]: ...
+def least_squares(f: Objective, x0: list[float], args: object = ..., **options: object) -> LeastSquares[Flat]: ...
 @overload
-def least_squares(f: Objective, x0: Of2, args: object = ..., **options: Any) -> LeastSquares[Of2]: ...
+def least_squares(f: Objective, x0: Of2, args: object = ..., **options: object) -> LeastSquares[Of2]: ...
 @overload
-def least_squares(f: Objective, x0: Of3, args: object = ..., **options: Any) -> LeastSquares[Of3]: ...
+def least_squares(f: Objective, x0: Of3, args: object = ..., **options: object) -> LeastSquares[Of3]: ...
 @overload
-def least_squares(f: Objective, x0: Parts, args: object = ..., **options: Any) -> LeastSquares[Parts]: ...
+def least_squares(f: Objective, x0: Parts, args: object = ..., **options: object) -> LeastSquares[Parts]: ...
 @overload
 def least_squares(
-    f: F, x0: None = ..., args: object = ..., *, wrt: Number, update: bool = ..., **options: Any
+    f: F, x0: None = ..., args: object = ..., *, wrt: Number, update: bool = ..., **options: object
 ) -> WeightsLeastSquares[float, F]: ...
 @overload
 def least_squares(
-    f: F, x0: None = ..., args: object = ..., *, wrt: Layer[Any, Any], update: bool = ..., **options: Any
+    f: F, x0: None = ..., args: object = ..., *, wrt: AnyLayer, update: bool = ..., **options: object
 ) -> WeightsLeastSquares[Any, F]: ...
 @overload
 def least_squares(
@@ -117,11 +131,11 @@ def least_squares(
     x0: None = ...,
     args: object = ...,
     *,
-    wrt: Sequence[Layer[Any, Any]] | None = ...,
+    wrt: Sequence[AnyLayer] | None = ...,
     update: bool = ...,
-    **options: Any,
+    **options: object,
 ) -> WeightsLeastSquares[Parts, F]: ...
-def least_squares(f: Any, x0: Any = None, args: object = (), **options: Any) -> Any:
+def least_squares(f: object, x0: object = None, args: object = (), **options: object) -> object:
     """The type of ``least_squares``."""
 
 
@@ -135,7 +149,7 @@ def curve_fit(
     sigma: object = ...,
     absolute_sigma: bool = ...,
     bounds: object = ...,
-    **options: Any,
+    **options: object,
 ) -> CurveFit[Flat]: ...
 @overload
 def curve_fit(
@@ -147,11 +161,11 @@ def curve_fit(
     sigma: object = ...,
     absolute_sigma: bool = ...,
     bounds: object = ...,
-    **options: Any,
+    **options: object,
 ) -> CurveFit[tuple[float | Flat, ...]]: ...
 @overload
 def curve_fit(
-    model: Layer[Any, Any],
+    model: AnyLayer,
     x: object,
     y: object,
     start: None = ...,
@@ -161,7 +175,7 @@ def curve_fit(
     sigma: object = ...,
     absolute_sigma: bool = ...,
     bounds: object = ...,
-    **options: Any,
+    **options: object,
 ) -> CurveFit[Any]: ...
-def curve_fit(model: Any, x: Any, y: Any, start: Any = None, **options: Any) -> Any:
+def curve_fit(model: object, x: object, y: object, start: object = None, **options: object) -> object:
     """The type of ``curve_fit``."""

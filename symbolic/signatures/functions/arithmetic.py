@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 
@@ -85,5 +85,5 @@ def arithmetic(
 def arithmetic(
     a: Array1[Given[X], E, T], b: Array4[Given[X], A, B, C, E, T], /
 ) -> Result4[Given[X], A, B, C, E, T]: ...
-def arithmetic(a: Any, b: Any, /) -> Any:
+def arithmetic(a: object, b: object, /) -> object:
     """What gives the type of its operands, broadcast; Python booleans count as integers."""

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 
@@ -51,7 +51,7 @@ def comparison(
 def comparison(
     a: Array1[Given[X], E, T], b: Array4[Given[X], A, B, C, E, T], /
 ) -> Result4[Given[X], A, B, C, E, np.bool_]: ...
-def comparison(a: Any, b: Any, /) -> Any:
+def comparison(a: object, b: object, /) -> object:
     """What gives booleans in the shape of its operands, broadcast."""
 
 
@@ -77,5 +77,5 @@ def logic(
 def logic(a: Boolean[Given[X]], b: Operand[Given[X], np.bool_], /) -> Result0[Given[X], np.bool_]: ...
 @overload
 def logic(a: Array[Given[X], S, W], b: Array[Given[X], S, W], /) -> Result[Given[X], S, W]: ...
-def logic(a: Any, b: Any, /) -> Any:
+def logic(a: object, b: object, /) -> object:
     """What combines booleans, or integers, element by element."""

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 
@@ -81,5 +81,5 @@ def division(a: Along3[Given[X], C, T, A, B], b: Array3[Given[X], A, B, C, T], /
 def division(a: Array4[Given[X], A, B, C, E, T], b: Array1[Given[X], E, T], /) -> Result4[Given[X], A, B, C, E, T]: ...
 @overload
 def division(a: Array1[Given[X], E, T], b: Array4[Given[X], A, B, C, E, T], /) -> Result4[Given[X], A, B, C, E, T]: ...
-def division(a: Any, b: Any, /) -> Any:
+def division(a: object, b: object, /) -> object:
     """What gives floats in the shape of its operands, broadcast."""

@@ -37,5 +37,5 @@ def product(
 def product(
     a: Array4[Given[X], A, B, C, E, T], b: Array4[Given[X], A, B, E, F, T], /
 ) -> Result4[Given[X], A, B, C, F, T]: ...
-def product(a: Any, b: Any, /) -> Any:
+def product(a: object, b: object, /) -> object:
     """The matrix product ``a @ b``."""

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 
@@ -26,7 +26,7 @@ def smooth(x: Layer[In, WholeTape], /) -> Result0[In, float]: ...
 def smooth(x: Layer[In, Shaped[S, np.int64]], /) -> Result[In, S, np.float64]: ...
 @overload
 def smooth(x: Layer[In, Tape[np.int64, np.int64]], /) -> Result0[In, np.float64]: ...
-def smooth(x: Any, /) -> Any:
+def smooth(x: object, /) -> object:
     """What gives floats: of Python integers and booleans float, of int64 float64. Others are to be cast first."""
 
 
@@ -36,7 +36,7 @@ def floating(x: Layer[In, Shaped[S, R]], /) -> Result[In, S, R]: ...
 def floating(x: Layer[In, Tape[R, R]], /) -> Result0[In, R]: ...
 @overload
 def floating(x: Layer[In, Tape[float, float]], /) -> Result0[In, float]: ...
-def floating(x: Any, /) -> Any:
+def floating(x: object, /) -> object:
     """What takes floats alone, and keeps their type."""
 
 
@@ -48,7 +48,7 @@ def quantity(x: Layer[In, Tape[N, N]], /) -> Result0[In, N]: ...
 def quantity(x: Layer[In, Tape[float, float]], /) -> Result0[In, float]: ...
 @overload
 def quantity(x: Layer[In, Tape[int, int]], /) -> Result0[In, int]: ...
-def quantity(x: Any, /) -> Any:
+def quantity(x: object, /) -> object:
     """What keeps the type of numbers, and is not defined for booleans."""
 
 
@@ -60,5 +60,5 @@ def amount(x: Layer[In, Tape[N, N]], /) -> Result0[In, N]: ...
 def amount(x: Layer[In, Tape[float, float]], /) -> Result0[In, float]: ...
 @overload
 def amount(x: Layer[In, WholeTape], /) -> Result0[In, int]: ...
-def amount(x: Any, /) -> Any:
+def amount(x: object, /) -> object:
     """What keeps the type of numbers; Python booleans count as integers. Arrays of booleans are to be cast first."""

@@ -77,5 +77,5 @@ def arithmetic(a: Layer[In, Tape[int, int]], b: Array[In, S, np.bool_], /) -> Re
 def arithmetic(a: Layer[In, Tape[float, float]], b: Array[In, S, V], /) -> Result[In, S, np.float64]: ...
 @overload
 def arithmetic(a: Layer[In, Tape[float, float]], b: Operand[In, V], /) -> Result0[In, np.float64]: ...
-def arithmetic(a: Any, b: Any, /) -> Any:
+def arithmetic(a: object, b: object, /) -> object:
     """What gives the type of its operands, broadcast; Python booleans count as integers."""

@@ -38,7 +38,7 @@ def comparison(a: Layer[In, Tape[Scalar[T], Any]], b: Operand[In, T] | Number[In
 def comparison(a: Layer[In, Tape[Scalar[T], Any]], b: Array[In, S, T], /) -> Result[In, S, np.bool_]: ...
 @overload
 def comparison(a: Layer[In, NumberTape], b: Array[In, S, T], /) -> Result[In, S, np.bool_]: ...
-def comparison(a: Any, b: Any, /) -> Any:
+def comparison(a: object, b: object, /) -> object:
     """What gives booleans in the shape of its operands, broadcast."""
 
 
@@ -60,5 +60,5 @@ def logic(a: Layer[In, Tape[np.bool_, Any]], b: Operand[In, np.bool_] | Boolean[
 def logic(
     a: Layer[In, Tape[np.bool_, Any] | Tape[bool, bool]], b: Array[In, S, np.bool_], /
 ) -> Result[In, S, np.bool_]: ...
-def logic(a: Any, b: Any, /) -> Any:
+def logic(a: object, b: object, /) -> object:
     """What combines booleans, or integers, element by element."""

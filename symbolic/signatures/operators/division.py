@@ -98,5 +98,5 @@ def division(a: Layer[In, NumberTape], b: Operand[In, R], /) -> Result0[In, R]: 
 def division(a: Layer[In, NumberTape], b: Array[In, S, V], /) -> Result[In, S, np.float64]: ...
 @overload
 def division(a: Layer[In, NumberTape], b: Operand[In, V], /) -> Result0[In, np.float64]: ...
-def division(a: Any, b: Any, /) -> Any:
+def division(a: object, b: object, /) -> object:
     """What gives floats in the shape of its operands, broadcast."""

@@ -37,7 +37,7 @@ def product(a: Rank3[In, A, B, C, T], b: Array3[In, A, C, E, T], /) -> Result3[I
 def product(a: Rank4[In, A, B, C, E, T], b: Array2[In, E, F, T] | Unread[In], /) -> Result4[In, A, B, C, F, T]: ...
 @overload
 def product(a: Rank4[In, A, B, C, E, T], b: Array4[In, A, B, E, F, T], /) -> Result4[In, A, B, C, F, T]: ...
-def product(a: Any, b: Any, /) -> Any:
+def product(a: object, b: object, /) -> object:
     """The matrix product ``a @ b``."""
 
 
@@ -64,5 +64,5 @@ def reflected_product(b: Rank3[In, A, C, E, T], a: Array3[In, A, B, C, T], /) ->
 def reflected_product(b: Rank2[In, E, F, T], a: Array4[In, A, B, C, E, T], /) -> Result4[In, A, B, C, F, T]: ...
 @overload
 def reflected_product(b: Rank4[In, A, B, E, F, T], a: Array4[In, A, B, C, E, T], /) -> Result4[In, A, B, C, F, T]: ...
-def reflected_product(b: Any, a: Any, /) -> Any:
+def reflected_product(b: object, a: object, /) -> object:
     """The matrix product ``a @ b``, as the method of ``b``."""
