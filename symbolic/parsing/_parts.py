@@ -94,6 +94,13 @@ def decided(root: AnyLayer, source: Spec | None) -> tuple[AnyLayer, Spec]:
     return transform(root, change), spec
 
 
+def _decision(position: int, source: Spec) -> Decision:
+    """The class of an index into an operand of a spec, and its argument."""
+    if isinstance(source, tuple):
+        return Item, _position(position, len(source))
+    return GetItem, (position,)
+
+
 class _Deciding(Inferring):
     """The inference of specs, which records for each Part whether its operand is a tuple or an array."""
 
@@ -103,10 +110,7 @@ class _Deciding(Inferring):
     def apply(self, node: Any, inputs: list[Spec]) -> Any:
         if not is_a(node, Part):
             return super().apply(node, inputs)
-        source = inputs[0]
-        decision: Decision = (GetItem, (node.position,))
-        if isinstance(source, tuple):
-            decision = (Item, _position(node.position, len(source)))
+        decision = _decision(node.position, inputs[0])
         if self.found.setdefault(id(node), decision) != decision:
             raise OperandError("an index cannot be a part of a tuple in one place, and of an array in another")
         build, argument = decision
