@@ -86,7 +86,7 @@ else:  # a module loads when one of its names is first used
     __all__ = ["Symbolic", *_ROOMS, *_HOMES]
 
     def __getattr__(name: str) -> object:
-        """What is imported above for checkers, when it is first used."""
+        """A name that is imported above for checkers, at its first use."""
         if name in _ROOMS:
             return import_module(f"symbolic.{name}")
         if name in _HOMES:

@@ -80,7 +80,7 @@ class _Table:
 
 
 _Regions = Generator[Request, _Inferred, _Inferred]
-"""What ``cond`` and ``call`` of a reading are: they yield a request for each region and receive its result."""
+"""The generators ``cond`` and ``call`` of a reading: they yield a request for each region and receive its result."""
 
 
 class _Recording:

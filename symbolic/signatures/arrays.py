@@ -1,4 +1,4 @@
-"""The words that the types of operations are made of: arrays by shape and dtype, and what may stand beside a formula.
+"""Type variables and aliases of signatures: arrays by shape and dtype, and the operands of formulas.
 
 ``Array[In, tuple[A, B], T]`` is an operand with two axes, a formula or plain data; ``Shaped[tuple[A, B], T]`` is the
 tape of such an array.
@@ -21,19 +21,19 @@ In = TypeVar("In")
 X = TypeVar("X")
 """The data of the input."""
 Given: TypeAlias = Tape[X, X]
-"""The input that all operands of a function have: a tape of X is no tape of anything else, so that for operands of two
-inputs there is no X; but any input would be one that several operands accept: nothing's, if need be."""
+"""The input of all operands of a function. A tape of X is a tape of nothing else, so that operands of two inputs are an
+error. With a plain variable for the input, checkers would find one that all operands accept: Never, if no other."""
 
 T = TypeVar("T", bound=np.generic)
 """The type of an array's elements."""
 R = TypeVar("R", bound=np.floating[Any])
-"""The type of an array's elements where they are floats."""
+"""The type of elements that are floats."""
 N = TypeVar("N", bound=np.number[Any])
-"""The type of an array's elements where they are numbers, which booleans are not."""
+"""The type of elements that are numbers, which booleans are not."""
 W = TypeVar("W", bound=np.integer[Any])
-"""The type of an array's elements where they are integers."""
+"""The type of elements that are integers."""
 V = TypeVar("V", bound="np.integer[Any] | np.bool_")
-"""The type of an array's elements where they are integers or booleans: beside a float they become float64."""
+"""The type of elements that are integers or booleans: combined with a Python float they become float64."""
 S = TypeVar("S", bound=tuple[int, ...])
 """A whole shape; A, B, C, E, F and H are dimensions."""
 A = TypeVar("A", bound=int)
@@ -43,7 +43,7 @@ E = TypeVar("E", bound=int)
 F = TypeVar("F", bound=int)
 H = TypeVar("H", bound=int)
 G = TypeVar("G", bound=int, default=Any)
-"""A dimension that nothing says where an array's dimensions have no names."""
+"""A dimension, which is Any for an array with unnamed dimensions."""
 
 D = TypeVar("D", bound="complex | np.ndarray[Any, Any] | np.generic")
 """Any data that is computed with element by element."""
@@ -53,33 +53,36 @@ Bits: TypeAlias = int | np.integer[Any] | np.bool_ | np.ndarray[Any, np.dtype[np
 Quantity: TypeAlias = float | np.number[Any] | np.ndarray[Any, np.dtype[np.number[Any]]]
 """Data that has a sign."""
 Whole: TypeAlias = np.integer[Any] | np.bool_
-"""NumPy scalars that become float64 beside a Python float."""
+"""NumPy scalars that become float64 when combined with a Python float."""
 
 T_co = TypeVar("T_co", bound=np.generic, covariant=True)
 
 
 class Scalar(Protocol[T_co]):
-    """A NumPy scalar of type T. mypy does not look at the bounds of variables in the type of ``self``, where a variable
-    bound by ``np.generic`` would be a tuple, too."""
+    """A NumPy scalar of type T.
+
+    mypy ignores the bounds of type variables in the type of ``self``, where one bound by ``np.generic`` would fit
+    a tuple, too.
+    """
 
     @property
     def shape(self) -> tuple[()]:
-        """It has no axes."""
+        """The shape of a scalar, without axes."""
         ...
 
     @property
     def dtype(self) -> np.dtype[T_co]:
-        """It is of this type."""
+        """The dtype of the scalar."""
         ...
 
 
 class _NoData:
-    """What no formula gives."""
+    """A type of data that no formula has."""
 
 
 Unread: TypeAlias = Layer[In, Tape[_NoData, _NoData]]
-"""No operand's type. Where it is one of several, mypy does not read ``weight(normal(hid, feat))`` in the light of what
-is wanted in its place, and so its message names both operands as they are."""
+"""The type of no operand. In a union with it, mypy infers the type of an argument such as ``weight(normal(hid, feat))``
+without the parameter as context, so that its message names the types of both operands."""
 
 One: TypeAlias = Literal[1]
 """The dimension of an axis that a reduction kept."""
@@ -98,21 +101,21 @@ Mask: TypeAlias = Tape[np.ndarray[S, np.dtype[np.bool_]], np.ndarray[S, np.dtype
 Array: TypeAlias = Layer[In, Shaped[S, T]] | np.ndarray[S, np.dtype[T]]
 
 Thin2: TypeAlias = Shaped[tuple[B], T] | Shaped[tuple[A, One], T] | Shaped[tuple[One, B], T]
-"""What broadcasts to (A, B): a vector along the last axis, or a matrix with an axis of size 1."""
+"""An array that broadcasts to (A, B): a vector along the last axis, or a matrix with an axis of size 1."""
 Thin3: TypeAlias = Shaped[tuple[C], T] | Shaped[tuple[A, B, One], T] | Shaped[tuple[A, One, C], T]
-"""What broadcasts to (A, B, C), likewise."""
+"""An array that broadcasts to (A, B, C), likewise."""
 Along2: TypeAlias = Array[In, tuple[B], T] | Array[In, tuple[A, One], T] | Array[In, tuple[One, B], T]
 Along3: TypeAlias = Array[In, tuple[C], T] | Array[In, tuple[A, B, One], T] | Array[In, tuple[A, One, C], T]
 
 Loose: TypeAlias = tuple[Any, ...]
-"""The shape of an array whose dimensions nobody named, as in ``NDArray[np.float32]``."""
+"""The shape of an array with unnamed dimensions, such as ``NDArray[np.float32]``."""
 High: TypeAlias = tuple[Any, Any, Any, Any, *tuple[Any, ...]]
 """The shapes of four axes and more."""
 Guard: TypeAlias = tuple[Any, Any, Any, Any, Any, Any, Any, Any, Any]
-"""A shape that only ``Loose`` fits, since no array that is typed has nine axes.
+"""A shape that only ``Loose`` fits, since no typed array has nine axes.
 
-Overloads for it come before those that pick a dimension of the result from an operand: there a loose array would give
-dimensions that are Never; and an overload for ``Loose`` itself would take every array, and forget its shape.
+Its overloads precede those whose result has dimensions of an operand, where a loose array would have dimensions Never.
+An overload for ``Loose`` itself would take every array, and lose its shape.
 """
 
 Rank0: TypeAlias = Layer[In, Tape[T, T]]

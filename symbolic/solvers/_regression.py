@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 TOLERANCE = 1e-15
 REFINEMENTS = 30
 GOOD_ENOUGH = 1e-6
-"""The offset from which on a fit counts as converged: a millionth of the standard errors."""
+"""The offset below which a fit counts as converged: a millionth of the standard errors."""
 ROUNDING = 64 * float(np.finfo(np.float64).eps)
-"""The size of residuals, over that of the observations, up to which they are only rounding."""
+"""The largest ratio of residuals to observations at which the residuals count as rounding errors."""
 DISAGREEMENT = 0.1
-"""The share of the observations' variation that a good model may leave."""
+"""The share of the variation of the observations that the residuals of a good model may have."""
 
 
 class Residuals:
@@ -92,10 +92,10 @@ class Linearised:
         if not self.is_finite or self.rank < self.flat.size:
             return float("inf")
         within = float(np.sum((self.left.T @ self.residual) ** 2))
-        beside = max(self.sum_of_squares - within, 0.0)
+        outside = max(self.sum_of_squares - within, 0.0)
         if within == 0.0:
             return 0.0
-        return float(np.sqrt((within / self.flat.size) / (beside / max(self.freedom, 1)))) if beside else float("inf")
+        return float(np.sqrt((within / self.flat.size) / (outside / max(self.freedom, 1)))) if outside else float("inf")
 
     def step(self) -> Flat:
         """The step of Gauss and Newton, in the directions that the Jacobian determines."""

@@ -86,4 +86,4 @@ def arithmetic(
     a: Array1[Given[X], E, T], b: Array4[Given[X], A, B, C, E, T], /
 ) -> Result4[Given[X], A, B, C, E, T]: ...
 def arithmetic(a: object, b: object, /) -> object:
-    """What gives the type of its operands, broadcast; Python booleans count as integers."""
+    """An operation whose result has the type of its operands, broadcast; Python booleans count as integers."""

@@ -52,7 +52,7 @@ def comparison(
     a: Array1[Given[X], E, T], b: Array4[Given[X], A, B, C, E, T], /
 ) -> Result4[Given[X], A, B, C, E, np.bool_]: ...
 def comparison(a: object, b: object, /) -> object:
-    """What gives booleans in the shape of its operands, broadcast."""
+    """An operation that gives booleans in the broadcast shape of its operands."""
 
 
 @overload
@@ -78,4 +78,4 @@ def logic(a: Boolean[Given[X]], b: Operand[Given[X], np.bool_], /) -> Result0[Gi
 @overload
 def logic(a: Array[Given[X], S, W], b: Array[Given[X], S, W], /) -> Result[Given[X], S, W]: ...
 def logic(a: object, b: object, /) -> object:
-    """What combines booleans, or integers, element by element."""
+    """An operation on booleans, or on the bits of integers, element by element."""

@@ -82,4 +82,4 @@ def division(a: Array4[Given[X], A, B, C, E, T], b: Array1[Given[X], E, T], /) -
 @overload
 def division(a: Array1[Given[X], E, T], b: Array4[Given[X], A, B, C, E, T], /) -> Result4[Given[X], A, B, C, E, T]: ...
 def division(a: object, b: object, /) -> object:
-    """What gives floats in the shape of its operands, broadcast."""
+    """An operation that gives floats in the broadcast shape of its operands."""

@@ -1,4 +1,4 @@
-"""The types of functions of one operand, by what they do to whole numbers."""
+"""The types of functions of one operand, by their results for integers and booleans."""
 # mypy: disable-error-code="overload-overlap"
 # pyright: reportOverlappingOverload=false
 
@@ -27,7 +27,7 @@ def smooth(x: Layer[In, Shaped[S, np.int64]], /) -> Result[In, S, np.float64]: .
 @overload
 def smooth(x: Layer[In, Tape[np.int64, np.int64]], /) -> Result0[In, np.float64]: ...
 def smooth(x: object, /) -> object:
-    """What gives floats: of Python integers and booleans float, of int64 float64. Others are to be cast first."""
+    """A function that gives floats: float for Python integers and booleans, float64 for int64. It takes no others."""
 
 
 @overload
@@ -37,7 +37,7 @@ def floating(x: Layer[In, Tape[R, R]], /) -> Result0[In, R]: ...
 @overload
 def floating(x: Layer[In, Tape[float, float]], /) -> Result0[In, float]: ...
 def floating(x: object, /) -> object:
-    """What takes floats alone, and keeps their type."""
+    """A function that takes floats alone, and keeps their type."""
 
 
 @overload
@@ -49,7 +49,7 @@ def quantity(x: Layer[In, Tape[float, float]], /) -> Result0[In, float]: ...
 @overload
 def quantity(x: Layer[In, Tape[int, int]], /) -> Result0[In, int]: ...
 def quantity(x: object, /) -> object:
-    """What keeps the type of numbers, and is not defined for booleans."""
+    """A function that keeps the type of numbers, and does not take booleans."""
 
 
 @overload
@@ -61,4 +61,4 @@ def amount(x: Layer[In, Tape[float, float]], /) -> Result0[In, float]: ...
 @overload
 def amount(x: Layer[In, WholeTape], /) -> Result0[In, int]: ...
 def amount(x: object, /) -> object:
-    """What keeps the type of numbers; Python booleans count as integers. Arrays of booleans are to be cast first."""
+    """A function that keeps the type of numbers. Python booleans count as integers; it takes no arrays of booleans."""

@@ -1,6 +1,6 @@
 """The type of arithmetic that gives the kind of its operands: ``+ - * // % **``, and the reflected methods.
 
-Where nothing fits, mypy speaks of the first overload: that of two arrays of one shape.
+If no overload fits, the message of mypy shows the first overload: that of two arrays of one shape.
 """
 # mypy: disable-error-code="overload-overlap"
 # pyright: reportOverlappingOverload=false
@@ -78,4 +78,4 @@ def arithmetic(a: Layer[In, Tape[float, float]], b: Array[In, S, V], /) -> Resul
 @overload
 def arithmetic(a: Layer[In, Tape[float, float]], b: Operand[In, V], /) -> Result0[In, np.float64]: ...
 def arithmetic(a: object, b: object, /) -> object:
-    """What gives the type of its operands, broadcast; Python booleans count as integers."""
+    """An operation whose result has the type of its operands, broadcast; Python booleans count as integers."""

@@ -39,7 +39,7 @@ def comparison(a: Layer[In, Tape[Scalar[T], Any]], b: Array[In, S, T], /) -> Res
 @overload
 def comparison(a: Layer[In, NumberTape], b: Array[In, S, T], /) -> Result[In, S, np.bool_]: ...
 def comparison(a: object, b: object, /) -> object:
-    """What gives booleans in the shape of its operands, broadcast."""
+    """An operation that gives booleans in the broadcast shape of its operands."""
 
 
 @overload
@@ -61,4 +61,4 @@ def logic(
     a: Layer[In, Tape[np.bool_, Any] | Tape[bool, bool]], b: Array[In, S, np.bool_], /
 ) -> Result[In, S, np.bool_]: ...
 def logic(a: object, b: object, /) -> object:
-    """What combines booleans, or integers, element by element."""
+    """An operation on booleans, or on the bits of integers, element by element."""

@@ -99,4 +99,4 @@ def division(a: Layer[In, NumberTape], b: Array[In, S, V], /) -> Result[In, S, n
 @overload
 def division(a: Layer[In, NumberTape], b: Operand[In, V], /) -> Result0[In, np.float64]: ...
 def division(a: object, b: object, /) -> object:
-    """What gives floats in the shape of its operands, broadcast."""
+    """An operation that gives floats in the broadcast shape of its operands."""
