@@ -12,7 +12,7 @@ from layertree.rewrite.rules import RULES
 from layertree.rewrite.simplify import simplify as simplified
 from symbolic.building.operations import as_symbolic
 from symbolic.building.placeholders import wrap
-from symbolic.core.formula import is_formula
+from symbolic.core.narrowing import is_formula
 from symbolic.core.origin import input_spec
 from symbolic.core.symbolic import Symbolic
 

@@ -12,7 +12,7 @@ from layertree._errors import DTypeError, IndexRangeError
 from layertree._kinds import is_a
 from layertree._layer import Layer
 from symbolic.building.operations import apply
-from symbolic.core.formula import is_tuple
+from symbolic.core.narrowing import is_tuple
 
 if TYPE_CHECKING:
     from symbolic.core.formula import AnyFormula

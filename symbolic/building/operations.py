@@ -19,7 +19,7 @@ from layertree._tape import Tape
 from layertree.layers import layer_of
 from layertree.namespaces.spec import branches, infer, infer_spec
 from symbolic.building.bare_layers import formula_of_bare_layer
-from symbolic.core.formula import is_formula, is_layer, is_sequence
+from symbolic.core.narrowing import is_formula, is_layer, is_sequence
 from symbolic.core.origin import Origin, common_origin, input_spec
 from symbolic.core.symbolic import Symbolic
 

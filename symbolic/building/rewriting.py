@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from layertree._context import MISFITS
 from layertree._place import Place, here
 from layertree.namespaces.spec import infer_spec
-from symbolic.core.formula import is_formula
+from symbolic.core.narrowing import is_formula
 from symbolic.core.origin import common_origin, input_spec
 from symbolic.core.symbolic import Symbolic
 

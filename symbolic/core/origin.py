@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from layertree._context import operation_text, written_at
 from layertree._spec import spec_text
 
 if TYPE_CHECKING:
+    from symbolic.core.formula import AnyFormula
     from symbolic.core.types import AnyLayer, Spec
 
-__all__ = ["HasOrigin", "Origin", "common_origin", "input_spec"]
+__all__ = ["Origin", "common_origin", "input_spec"]
 
 
 class Origin:
@@ -25,19 +26,12 @@ class Origin:
         self.spec = spec
 
 
-class HasOrigin(Protocol):
-    """A formula, as far as its input and the spec of its output are concerned."""
-
-    spec: Spec
-    origin: Origin | None
-
-
 def input_spec(origin: Origin | None) -> Spec:
     """The spec of the input of formulas of an origin; the empty tuple for formulas without an input."""
     return () if origin is None else origin.spec
 
 
-def common_origin(layer: AnyLayer, operands: Iterable[HasOrigin]) -> Origin | None:
+def common_origin(layer: AnyLayer, operands: Iterable[AnyFormula]) -> Origin | None:
     """The one origin of all operands of a layer; None if no operand has an input.
 
     Raises ValueError for operands of two origins, with the text of the operation and its line.

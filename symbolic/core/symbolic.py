@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, TypeVar, overload
 
@@ -57,8 +56,7 @@ class Symbolic(Layer[In_contra, Out_co]):
     >>> str(f), f.predict(3.0)
     ('(1.0 + x) * weight(2.0)', 8.0)
 
-    Comparisons build formulas, too: formulas are compared through ``.layer``. The methods call functions of
-    ``symbolic.building``, through ``symbolic.core.facade``.
+    Comparisons build formulas, too: formulas are compared through ``.layer``.
     """
 
     __slots__ = ("layer", "origin", "spec")
@@ -390,7 +388,9 @@ class Symbolic(Layer[In_contra, Out_co]):
         return facade.namespace
 
     def __deepcopy__(self, memo: dict[int, object]) -> Symbolic[In_contra, Out_co]:
-        return Symbolic(copy.deepcopy(self.layer, memo), self.spec, self.origin)
+        from copy import deepcopy  # for loading time
+
+        return Symbolic(deepcopy(self.layer, memo), self.spec, self.origin)
 
     def __reduce_ex__(self, protocol: object) -> tuple[type, tuple[AnyLayer, Spec, Origin | None]]:
         return Symbolic, (self.layer, self.spec, self.origin)

@@ -14,7 +14,8 @@ from layertree.layers import layer_of
 from layertree.rewrite.simplify import simplify
 from symbolic.building.operations import as_symbolic
 from symbolic.building.placeholders import wrap
-from symbolic.core.formula import AnyFormula, is_formula, is_layer
+from symbolic.core.formula import AnyFormula
+from symbolic.core.narrowing import is_formula, is_layer
 from symbolic.core.origin import Origin, input_spec
 from symbolic.core.symbolic import Symbolic
 

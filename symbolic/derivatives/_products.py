@@ -11,7 +11,8 @@ from layertree._spec import require
 from layertree.rewrite.derive import over, push
 from layertree.rewrite.derive import parts_of as parts_of_layer
 from symbolic.building.operations import apply, as_symbolic, formula_of
-from symbolic.core.formula import AnyFormula, is_tuple
+from symbolic.core.formula import AnyFormula
+from symbolic.core.narrowing import is_tuple
 from symbolic.core.origin import Origin
 from symbolic.core.symbolic import Symbolic
 from symbolic.derivatives._formulas import (

@@ -13,7 +13,7 @@ from layertree._kinds import is_a
 from layertree._nested import mapped, paths
 from layertree._spec import ArraySpec, spec_of
 from symbolic.building.placeholders import wrap
-from symbolic.core.formula import is_formula
+from symbolic.core.narrowing import is_formula
 from symbolic.derivatives._formulas import parts_of
 from symbolic.signatures import typed
 from symbolic.solvers._evaluation import Evaluation, applied, of_arguments, plain

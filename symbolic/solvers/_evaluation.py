@@ -18,7 +18,8 @@ from layertree._spec import spec_of, spec_text
 from layertree.rewrite.derive import exchange
 from symbolic.building.operations import apply, array_spec, as_symbolic, compose
 from symbolic.building.placeholders import placeholder, weight, wrap
-from symbolic.core.formula import AnyFormula, is_layer, is_sequence
+from symbolic.core.formula import AnyFormula
+from symbolic.core.narrowing import is_layer, is_sequence
 from symbolic.core.symbolic import Symbolic
 from symbolic.derivatives._formulas import leaves_of, parts_of, tuple_of
 from symbolic.derivatives._gradient import gradient

@@ -11,7 +11,7 @@ from layertree._brief import brief_formula
 from layertree._cell import changing, rebinding, require_no_update
 from layertree.rewrite.derive import exchange
 from layertree.rewrite.traversal import cell_names
-from symbolic.core.formula import is_formula, is_layer, is_tuple
+from symbolic.core.narrowing import is_formula, is_layer, is_tuple
 from symbolic.core.symbolic import Symbolic
 from symbolic.solvers import _evaluation
 from symbolic.solvers._evaluation import Evaluation
