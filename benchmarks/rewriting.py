@@ -35,7 +35,7 @@ from layertree import (
     substitute,
     summary,
 )
-from layertree._spec import spec_of
+from layertree.core.spec import spec_of
 from layertree.rewrite.simplify import simplify
 from symbolic import grad, wrap
 

@@ -14,52 +14,55 @@ A formula is an immutable tree of layers. It runs forward into a tree of tapes, 
 """
 
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from layertree._cell import optimizer as optimizer
-from layertree._cell import scope as scope
-from layertree._deltas import Parts as Parts
-from layertree._errors import ClosedTapeError as ClosedTapeError
-from layertree._errors import DTypeError as DTypeError
-from layertree._errors import GradientError as GradientError
-from layertree._errors import IndexRangeError as IndexRangeError
-from layertree._errors import MissingGradientError as MissingGradientError
-from layertree._errors import ShapeError as ShapeError
-from layertree._errors import UnknownPathError as UnknownPathError
-from layertree._fields import attribute as attribute
-from layertree._fields import layer as layer
-from layertree._fields import operand as operand
-from layertree._fields import operands as operands
-from layertree._fields import region as region
-from layertree._gradients import Gradients as Gradients
-from layertree._gradients import commit as commit
-from layertree._identity import Compose as Compose
-from layertree._identity import Identity as Identity
-from layertree._layer import Layer as Layer
-from layertree._literal import Literal as Literal
-from layertree._tape import Input as Input
-from layertree._tape import Tape as Tape
-from layertree._tape import backward_all as backward_all
-from layertree._weight import State as State
-from layertree._weight import Weight as Weight
-from layertree.training.optimizers import SGD as SGD
-from layertree.training.optimizers import Adagrad as Adagrad
-from layertree.training.optimizers import Adam as Adam
-from layertree.training.optimizers import AdamW as AdamW
-from layertree.training.optimizers import Average as Average
-from layertree.training.optimizers import Count as Count
-from layertree.training.optimizers import Momentum as Momentum
-from layertree.training.optimizers import Optimizer as Optimizer
-from layertree.training.optimizers import RMSprop as RMSprop
+from layertree import _facade as _facade
+from layertree.core.cell import optimizer as optimizer
+from layertree.core.cell import scope as scope
+from layertree.core.deltas import Parts as Parts
+from layertree.core.errors import ClosedTapeError as ClosedTapeError
+from layertree.core.errors import DTypeError as DTypeError
+from layertree.core.errors import GradientError as GradientError
+from layertree.core.errors import IndexRangeError as IndexRangeError
+from layertree.core.errors import MissingGradientError as MissingGradientError
+from layertree.core.errors import ShapeError as ShapeError
+from layertree.core.errors import UnknownPathError as UnknownPathError
+from layertree.core.fields import attribute as attribute
+from layertree.core.fields import layer as layer
+from layertree.core.fields import operand as operand
+from layertree.core.fields import operands as operands
+from layertree.core.fields import region as region
+from layertree.core.identity import Compose as Compose
+from layertree.core.identity import Identity as Identity
+from layertree.core.layer import Layer as Layer
+from layertree.core.literal import Literal as Literal
+from layertree.core.tape import Tape as Tape
+from layertree.core.weight import State as State
+from layertree.core.weight import Weight as Weight
+from layertree.layers import families as _families
+from layertree.layers import find as _find
+from layertree.tape.backward import backward_all as backward_all
+from layertree.tape.commit import commit as commit
+from layertree.tape.gradients import Gradients as Gradients
+from layertree.tape.tapes import Input as Input
+from layertree.updates.optimizers import SGD as SGD
+from layertree.updates.optimizers import Adagrad as Adagrad
+from layertree.updates.optimizers import Adam as Adam
+from layertree.updates.optimizers import AdamW as AdamW
+from layertree.updates.optimizers import Average as Average
+from layertree.updates.optimizers import Count as Count
+from layertree.updates.optimizers import Momentum as Momentum
+from layertree.updates.optimizers import Optimizer as Optimizer
+from layertree.updates.optimizers import RMSprop as RMSprop
 
 if TYPE_CHECKING:
     from layertree import datasets as datasets
-    from layertree.check import GradientCheck as GradientCheck
-    from layertree.check import check_gradient as check_gradient
     from layertree.layers.arithmetic import *
     from layertree.layers.comparison import *
     from layertree.layers.control import *
     from layertree.layers.convolution import *
+    from layertree.layers.cumulative import *
     from layertree.layers.elementwise import *
     from layertree.layers.gates import *
     from layertree.layers.indexing import *
@@ -68,7 +71,6 @@ if TYPE_CHECKING:
     from layertree.layers.random import *
     from layertree.layers.reduction import *
     from layertree.layers.rounding import *
-    from layertree.layers.scan import *
     from layertree.layers.shape import *
     from layertree.layers.stacks import *
     from layertree.layers.structure import *
@@ -76,8 +78,8 @@ if TYPE_CHECKING:
     from layertree.program.compile import compile as compile
     from layertree.rewrite.groups import parameter_groups as parameter_groups
     from layertree.rewrite.groups import set_optimizers as set_optimizers
+    from layertree.rewrite.inference import inference as inference
     from layertree.rewrite.modes import freeze as freeze
-    from layertree.rewrite.modes import inference as inference
     from layertree.rewrite.modes import stop_gradient as stop_gradient
     from layertree.rewrite.pattern import Number as Number
     from layertree.rewrite.pattern import Rule as Rule
@@ -99,40 +101,42 @@ if TYPE_CHECKING:
     from layertree.rewrite.traversal import named_cells as named_cells
     from layertree.rewrite.traversal import nodes as nodes
     from layertree.rewrite.traversal import parameters as parameters
+    from layertree.tape.check import GradientCheck as GradientCheck
+    from layertree.tape.check import check_gradient as check_gradient
     from layertree.training.fit import History as History
     from layertree.training.fit import fit as fit
-    from layertree.training.schedules import CosineDecay as CosineDecay
-    from layertree.training.schedules import Cycle as Cycle
-    from layertree.training.schedules import ExponentialDecay as ExponentialDecay
-    from layertree.training.schedules import InverseDecay as InverseDecay
-    from layertree.training.schedules import Schedule as Schedule
-    from layertree.training.schedules import Scheduled as Scheduled
+    from layertree.updates.schedules import CosineDecay as CosineDecay
+    from layertree.updates.schedules import Cycle as Cycle
+    from layertree.updates.schedules import ExponentialDecay as ExponentialDecay
+    from layertree.updates.schedules import InverseDecay as InverseDecay
+    from layertree.updates.schedules import Schedule as Schedule
+    from layertree.updates.schedules import Scheduled as Scheduled
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
-# What loads when it is first used, by the module that has it. The layer classes are found in their families.
+# Names that load at their first use, with their modules. Layer classes are found in their families.
 _LATER = {
-    "CosineDecay": "layertree.training.schedules",
-    "Cycle": "layertree.training.schedules",
-    "ExponentialDecay": "layertree.training.schedules",
-    "GradientCheck": "layertree.check",
+    "CosineDecay": "layertree.updates.schedules",
+    "Cycle": "layertree.updates.schedules",
+    "ExponentialDecay": "layertree.updates.schedules",
+    "GradientCheck": "layertree.tape.check",
     "History": "layertree.training.fit",
-    "InverseDecay": "layertree.training.schedules",
+    "InverseDecay": "layertree.updates.schedules",
     "Number": "layertree.rewrite.pattern",
     "RULES": "layertree.rewrite.rules",
     "Rule": "layertree.rewrite.pattern",
-    "Schedule": "layertree.training.schedules",
-    "Scheduled": "layertree.training.schedules",
+    "Schedule": "layertree.updates.schedules",
+    "Scheduled": "layertree.updates.schedules",
     "Summary": "layertree.rewrite.summary",
     "Variable": "layertree.rewrite.pattern",
     "at": "layertree.rewrite.surgery",
-    "check_gradient": "layertree.check",
+    "check_gradient": "layertree.tape.check",
     "compile": "layertree.program.compile",
     "count": "layertree.rewrite.selection",
     "find": "layertree.rewrite.selection",
     "fit": "layertree.training.fit",
     "freeze": "layertree.rewrite.modes",
-    "inference": "layertree.rewrite.modes",
+    "inference": "layertree.rewrite.inference",
     "map_layers": "layertree.rewrite.surgery",
     "named_cells": "layertree.rewrite.traversal",
     "named_nodes": "layertree.rewrite.selection",
@@ -153,15 +157,13 @@ _PACKAGES = ("datasets",)
 
 
 def __getattr__(name: str) -> Any:
-    """The layer classes, and what else loads when it is first used."""
+    """The layer classes, and the names of ``_LATER``, which load at their first use."""
     if name in _PACKAGES:
         return import_module(f"layertree.{name}")
     if not name.startswith("_"):
-        from layertree.layers import find
-
         found = getattr(import_module(_LATER[name]), name) if name in _LATER else None
         if found is None and name[0].isupper():  # a class; Python asks for a module's name, too, before it loads that
-            found = find(name)
+            found = _find(name)
         if found is not None:
             globals()[name] = found
             return found
@@ -175,12 +177,8 @@ def __dir__() -> list[str]:
 
 
 def _public_names() -> list[str]:
-    """What ``from layertree import *`` takes, so that printed layers can be read back: the families, too."""
-    from types import ModuleType
-
-    from layertree.layers import families
-
-    not_ours = ("TYPE_CHECKING", "Any", "import_module")
+    """``__all__``, with all layer classes, so that ``from layertree import *`` serves to evaluate printed layers."""
+    not_ours = ("TYPE_CHECKING", "Any", "ModuleType", "import_module")
     own = [name for name, value in globals().items() if name[0] != "_" and not isinstance(value, ModuleType)]
     own = [name for name in own if name not in not_ours and name not in _LATER]
-    return [*own, *_LATER] + [name for family in families() for name in family.__all__]
+    return [*own, *_LATER] + [name for family in _families() for name in family.__all__]

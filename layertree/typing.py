@@ -12,8 +12,8 @@ from typing import TypeAlias, TypeVarTuple
 
 import numpy as np
 
-from layertree._spec import ArraySpec as ArraySpec
-from layertree._spec import Dim as Dim
+from layertree.core.spec import ArraySpec as ArraySpec
+from layertree.core.spec import Dim as Dim
 
 __all__ = ["ArraySpec", "Bool", "Dim", "Float32", "Float64", "Int64"]
 

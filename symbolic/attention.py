@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from layertree import DTypeError, Layer, ShapeError, scope
-from layertree._attribute import Rule
-from layertree._spec import spec_text
+from layertree.core.attribute import Rule
+from layertree.core.spec import spec_text
 from symbolic import initializers
 from symbolic.building.checks import block_text, floats, last_size, scaled_and_shifted
 from symbolic.building.operations import apply, as_symbolic

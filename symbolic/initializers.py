@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 import numpy as np
 
 from layertree import DTypeError
-from layertree._attribute import Rule
+from layertree.core.attribute import Rule
 from symbolic.signatures import typed
 
 if TYPE_CHECKING:

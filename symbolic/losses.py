@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 import numpy as np
 
 from layertree import Layer, Tape
-from layertree._attribute import Rule
+from layertree.core.attribute import Rule
 from symbolic.building.operations import apply, as_symbolic
 from symbolic.core.symbolic import Symbolic
 from symbolic.signatures import typed

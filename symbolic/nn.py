@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, overload
 import numpy as np
 
 from layertree import Average, Count, Layer, ShapeError, State, Tape, scope
-from layertree._attribute import Rule
+from layertree.core.attribute import Rule
 from symbolic import initializers
 from symbolic.building.checks import block_text, floats, last_size, scaled_and_shifted
 from symbolic.building.operations import apply, array_spec, as_symbolic

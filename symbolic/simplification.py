@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from layertree import Layer
-from layertree._spec import as_spec
+from layertree.core.spec import as_spec
 from layertree.rewrite.pattern import Rule
 from layertree.rewrite.rules import RULES
 from layertree.rewrite.simplify import simplify as simplified

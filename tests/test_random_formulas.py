@@ -30,9 +30,9 @@ from layertree import (
     nodes,
     parameters,
 )
-from layertree._spec import spec_of
+from layertree.core.spec import spec_of
 from layertree.namespaces.spec import infer_spec
-from layertree.namespaces.tree import INPUT, derivatives
+from layertree.rewrite.reverse_mode import INPUT, derivatives
 
 UNARY = [Sin, Cos, Tanh, Sigmoid, lambda a: Exp(Sin(a)), lambda a: Divide(a, Plus(1.5, Times(a, a)))]
 BINARY = [Plus, Minus, Times, lambda a, b: Maximum(a, Plus(b, 0.1)), lambda a, b: Item(Tuple((a, b)), 1)]

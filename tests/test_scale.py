@@ -21,7 +21,6 @@ from layertree import (
     Plus,
     Times,
     Weight,
-    _deltas,
     inference,
     layer,
     named_cells,
@@ -29,9 +28,10 @@ from layertree import (
     operand,
     parameters,
 )
-from layertree._spec import spec_of
+from layertree.core import deltas as _deltas
+from layertree.core.spec import spec_of
 from layertree.namespaces.spec import infer_spec
-from layertree.namespaces.tree import INPUT, derivatives
+from layertree.rewrite.reverse_mode import INPUT, derivatives
 
 DEPTH = 100_000
 
@@ -198,7 +198,7 @@ def test_composition_shares_by_input():
 @pytest.mark.parametrize("visit", [repr, hash, pickle.dumps, copy.deepcopy, lambda f: f == f.twin])
 def test_a_nested_diamond_is_visited_once_a_node(visit, monkeypatch):
     """Each reading asks every distinct node for its children a bounded number of times."""
-    from layertree import _structure
+    from layertree.core import structure as _structure
 
     formula, twin = diamond(200, Weight(1.0)), None
     asked = []

@@ -13,9 +13,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from layertree._data import read_only
-from layertree._identity import Identity
-from layertree._layer import Layer
+from layertree.core.data import read_only
+from layertree.core.identity import Identity
+from layertree.core.layer import Layer
 from layertree.datasets._nist_model import expression
 from layertree.layers import layer_of
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from layertree._literal import Literal
+from layertree.core.literal import Literal
 from layertree.layers import layer_of
 
 _TOKEN = re.compile(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from layertree import SGD, Layer, Tape
-from layertree._structure import children_of
+from layertree.core.structure import children_of
 from layertree.demo.drawing import point, tree
 from layertree.demo.page import Page
 from symbolic import placeholder, weight

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable
 from typing import Any
 
-from layertree._terminal import can_write, columns
+from layertree.text.terminal import can_write, columns
 
 
 class Page:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy import add, copyto, maximum, multiply
 
-from layertree.namespaces import numpy as kernels
+from layertree.kernels import gather
+from layertree.kernels.checks import check_labels, require_integers
 
 _ONE_HOT = 1 << 20
 """Up to how many elements a table of ones and zeros may have: then a matrix product adds up repeated indices."""
@@ -22,10 +23,10 @@ def take(x: Any, indices: Any, out: Any, axis: int) -> None:
 
 
 def _require_range(x: Any, indices: Any, axis: int) -> None:
-    kernels.require_integers(indices)
+    require_integers(indices)
     indices, size = np.asarray(indices), x.shape[axis]
     if indices.size and not (indices.min() >= -size and indices.max() < size):
-        kernels.take(x, indices, axis)  # says which one
+        gather.take(x, indices, axis)  # says which one
 
 
 def fits_table(tokens: int, rows: int) -> bool:
@@ -41,7 +42,7 @@ def scatter_add(x: Any, indices: Any, out: Any, *table: Any, axis: int) -> None:
     """
     slices = x.reshape(-1)
     if not table or not np.isfinite(np.dot(slices, slices)):
-        out[...] = kernels.scatter_add(x, indices, out, axis)
+        out[...] = gather.scatter_add(x, indices, out, axis)
         return
     (ones,) = table
     tokens, width = ones.shape[1], math.prod(out.shape[1:])
@@ -79,7 +80,7 @@ def places(labels: Any, out: Any, classes: int, by_columns: bool = False) -> Non
     flat = labels.reshape(-1)
     bits = _UNSIGNED.get(flat.dtype)
     if bits is None or (flat.size and not maximum.reduce(flat.view(bits)) < classes):
-        kernels.check_labels(labels, classes)
+        check_labels(labels, classes)
     if by_columns:
         size, rows = _columns(flat.size)
         multiply(flat, size, out, dtype=out.dtype, casting="unsafe")

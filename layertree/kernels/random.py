@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from layertree.namespaces import NUMPY
-
 
 def bernoulli(counter: int, shape: tuple[int, ...], probability: float, seed: int) -> Any:
     """True with a probability; the same seed and counter draw the same."""
-    like: Any = np.broadcast_to(np.float32(0), shape) if shape else 0.0
-    return NUMPY.bernoulli(like, counter, probability, seed)
+    generator = np.random.Generator(np.random.Philox(key=np.array([seed, counter], dtype=np.uint64)))
+    return generator.random(shape, dtype=np.float32) < probability

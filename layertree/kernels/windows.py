@@ -6,8 +6,9 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
-from layertree.namespaces import numpy as kernels
+from layertree.kernels.window_sizes import out_sizes
 
 
 def pad(x: Any, out: Any, widths: tuple[tuple[int, int], ...], value: float) -> None:
@@ -26,6 +27,27 @@ def put(parts: tuple[Any, ...], out: Any, indices: tuple[Any, ...], whole: bool 
         out[index] = part
 
 
+def windows(
+    x: Any,
+    window: tuple[int, ...],
+    stride: tuple[int, ...],
+    dilation: tuple[int, ...],
+    *,
+    writeable: bool = False,
+) -> Any:
+    """All windows over the axes before the last one, as a view: (..., *positions, *window, channels)."""
+    lead = x.ndim - len(window) - 1
+    positions, steps = out_sizes(x.shape[lead:-1], window, stride, dilation), x.strides[lead:-1]
+    shape = (*x.shape[:lead], *positions, *window, x.shape[-1])
+    strides = (
+        *x.strides[:lead],
+        *[step * hop for step, hop in zip(steps, stride, strict=True)],
+        *[step * gap for step, gap in zip(steps, dilation, strict=True)],
+        x.strides[-1],
+    )
+    return as_strided(x, shape, strides, writeable=writeable)
+
+
 def fold(x: Any, out: Any, work: Any, stride: tuple[int, ...], dilation: tuple[int, ...]) -> None:
     """Windows added back where they were taken from; ``work`` is an array of ``fold_room``.
 
@@ -34,7 +56,7 @@ def fold(x: Any, out: Any, work: Any, stride: tuple[int, ...], dilation: tuple[i
     """
     positions, window = _positions_and_window(x.shape, len(stride))
     lead, apart = x.ndim - 2 * len(stride) - 1, _apart(positions, window, stride, dilation)
-    targets = kernels.windows(out, window, stride, dilation, writeable=True)
+    targets = windows(out, window, stride, dilation, writeable=True)
     out.fill(0)
     for first in product(*map(range, apart)):
         part = (slice(None),) * lead + tuple([slice(i, None, hop) for i, hop in zip(first, apart, strict=True)])

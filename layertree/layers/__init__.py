@@ -68,7 +68,7 @@ def _index(until: str | None) -> None:
     for family in _nearest_first():
         for name in family.__all__:
             cls = getattr(family, name)
-            if cls._function is not None:
-                _by_function[cls._function] = cls
+            if cls.__function__ is not None:
+                _by_function[cls.__function__] = cls
         if until in _by_function:
             return

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any, ClassVar, Generic, TypeVar
 
-from layertree._fields import identity, layer, operand, region
-from layertree._layer import Layer, Pullbacks, Value
-from layertree._tape import Tape
+from layertree.core.fields import identity, layer, operand, region
+from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.tape import Tape
 
 __all__ = ["Hook", "If", "StopGradient"]
 
@@ -32,7 +32,7 @@ class If(Layer[In, Out], Generic[In, Out, B]):
     then: Layer[In, Out] = region()
     otherwise: Layer[In, Out] = region()
 
-    _control: ClassVar[str | None] = "cond"
+    __control__: ClassVar[str | None] = "cond"
 
 
 @layer(name="stop_gradient")
@@ -55,7 +55,7 @@ class Hook(Layer[In, Tape[D, D]], Generic[In, D]):
     operand: Layer[In, Tape[D, D]] = operand()
     function: Callable[[D], object] = identity()
 
-    _acts: ClassVar[bool] = True
+    __acts__: ClassVar[bool] = True
 
     def __attrs_post_init__(self) -> None:
         if not callable(self.function):

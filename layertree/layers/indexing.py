@@ -2,11 +2,12 @@
 
 from typing import Any, Generic
 
-from layertree._attribute import Index
-from layertree._fields import attribute, layer, operand
-from layertree._generic import TypeVar
-from layertree._layer import Layer, Pullbacks, Value
-from layertree._tape import Tape
+from typing_extensions import TypeVar
+
+from layertree.core.fields import attribute, layer, operand
+from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.static_index import Index
+from layertree.core.tape import Tape
 from layertree.layers._axes import from_end
 
 __all__ = ["GetItem", "Pick", "Put", "ScatterAdd", "Take", "Unpick"]

@@ -2,10 +2,11 @@
 
 from typing import Any, Generic
 
-from layertree._fields import layer, operand
-from layertree._generic import TypeVar
-from layertree._layer import Layer, Pullbacks, Value
-from layertree._tape import Tape
+from typing_extensions import TypeVar
+
+from layertree.core.fields import layer, operand
+from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.tape import Tape
 
 __all__ = ["MatMul", "MatrixTranspose"]
 

@@ -2,10 +2,11 @@
 
 from typing import Any, Generic
 
-from layertree._fields import attribute, layer, operand
-from layertree._generic import TypeVar
-from layertree._layer import Layer, Pullbacks, Value
-from layertree._tape import Tape
+from typing_extensions import TypeVar
+
+from layertree.core.fields import attribute, layer, operand
+from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.tape import Tape
 from layertree.layers._axes import all_from_end, from_end, spread
 
 __all__ = ["CrossEntropy", "LogSoftmax", "LogSumExp", "Softmax"]

@@ -2,9 +2,9 @@
 
 from typing import Any, Generic, TypeVar
 
-from layertree._fields import attribute, layer, operand
-from layertree._layer import Layer, Pullbacks, Value
-from layertree._tape import Tape
+from layertree.core.fields import attribute, layer, operand
+from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.tape import Tape
 
 __all__ = ["Bernoulli", "Dropout", "RunningAverage"]
 

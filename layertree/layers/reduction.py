@@ -2,12 +2,13 @@
 
 from typing import Any, Generic
 
-from layertree._fields import attribute, layer, operand
-from layertree._generic import TypeVar
-from layertree._layer import Layer, Pullbacks, Value
-from layertree._tape import Tape
+from typing_extensions import TypeVar
+
+from layertree.core.fields import attribute, layer, operand
+from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.tape import Tape
 from layertree.layers._axes import all_from_end, from_end, share_ties, spread
-from layertree.layers._scan import others
+from layertree.layers._cumulative import others
 
 __all__ = ["ArgMax", "AxisSize", "Max", "Mean", "Min", "Prod", "Sum", "VectorNorm"]
 

@@ -3,11 +3,11 @@
 from typing import Any, Generic
 
 import numpy as np
+from typing_extensions import TypeVar
 
-from layertree._fields import attribute, layer, operand, operands
-from layertree._generic import TypeVar
-from layertree._layer import Layer, Pullbacks, Value
-from layertree._tape import Tape
+from layertree.core.fields import attribute, layer, operand, operands
+from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.tape import Tape
 from layertree.layers._axes import from_end
 
 __all__ = [

@@ -5,9 +5,9 @@ Leading axes pass through all of these: a derivative or ``vmap`` of theirs needs
 
 from typing import Any, Generic, TypeVar
 
-from layertree._fields import attribute, layer, operand
-from layertree._layer import Layer, Pullbacks, Value
-from layertree._tape import Tape
+from layertree.core.fields import attribute, layer, operand
+from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.tape import Tape
 
 __all__ = ["EmbedDiagonal", "EyeLike", "ReshapeLast", "ScatterEach", "TakeDiagonal", "TakeEach"]
 

@@ -2,11 +2,12 @@
 
 from typing import Any, Generic
 
-from layertree._deltas import Parts
-from layertree._fields import attribute, layer, operand, operands
-from layertree._generic import TypeVar
-from layertree._layer import Layer, Pullbacks, Value
-from layertree._tape import Tape
+from typing_extensions import TypeVar
+
+from layertree.core.deltas import Parts
+from layertree.core.fields import attribute, layer, operand, operands
+from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.tape import Tape
 
 __all__ = ["Item", "Tuple"]
 

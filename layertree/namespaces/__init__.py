@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from layertree._data import PYTHON_NUMBERS
+from layertree.core.data import PYTHON_NUMBERS
 from layertree.namespaces import numpy as numpy_kernels
 from layertree.namespaces import scalar as scalar_kernels
 from layertree.namespaces._namespace import Namespace

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from layertree.namespaces import definitions
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def over_namespace(function: F) -> F:
+    """Mark a kernel whose first parameter is the namespace, as in a definition: the kernel calls functions of it."""
+    function.__dict__["over_namespace"] = True
+    return function
 
 
 class Namespace:
@@ -26,6 +35,8 @@ class Namespace:
         for module in self._modules:
             found = getattr(module, name, None)
             if found is not None:
+                if getattr(found, "over_namespace", False):
+                    found = partial(found, self)
                 break
         else:
             if name not in definitions.__all__:

@@ -8,19 +8,24 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 
-from layertree._attribute import decode_index
-from layertree._data import PYTHON_NUMBERS
-from layertree._errors import DTypeError, IndexRangeError, ShapeError
-from layertree._kinds import is_a, type_of
-from layertree.namespaces._stacks import embed_diagonal as embed_diagonal
-from layertree.namespaces._stacks import eye_like as eye_like
-from layertree.namespaces._stacks import reshape_last as reshape_last
-from layertree.namespaces._stacks import scatter_each as scatter_each
-from layertree.namespaces._stacks import take_diagonal as take_diagonal
-from layertree.namespaces._stacks import take_each as take_each
-from layertree.namespaces._windows import out_sizes
+from layertree import kernels
+from layertree.core.data import PYTHON_NUMBERS
+from layertree.core.dynamic import is_a, type_of
+from layertree.core.errors import ShapeError
+from layertree.core.static_index import decode_index
+from layertree.kernels.checks import check_labels
+from layertree.kernels.gather import scatter_add as scatter_add
+from layertree.kernels.gather import take as take
+from layertree.kernels.stacks import embed_diagonal as embed_diagonal
+from layertree.kernels.stacks import eye_like as eye_like
+from layertree.kernels.stacks import reshape_last as reshape_last
+from layertree.kernels.stacks import scatter_each as scatter_each
+from layertree.kernels.stacks import take_diagonal as take_diagonal
+from layertree.kernels.stacks import take_each as take_each
+from layertree.kernels.windows import windows as windows
+from layertree.namespaces import definitions
+from layertree.namespaces._namespace import over_namespace
 
 Array = Any
 
@@ -153,7 +158,9 @@ def max_pool2d(x: Array, window: tuple[int, int], stride: tuple[int, int], paddi
     return result
 
 
+@over_namespace
 def max_unpool2d(
+    xp: Any,
     x: Array,
     output: Array,
     like: Array,
@@ -162,11 +169,8 @@ def max_unpool2d(
     padding: tuple[int, int],
 ) -> Array:
     """``x`` where the largest elements are; where windows neither overlap nor reach over, by whole shifted images."""
-    from layertree import kernels
-    from layertree.namespaces import NUMPY, definitions
-
     if stride != window or padding != (0, 0):
-        return definitions.max_unpool2d(NUMPY, x, output, like, window, stride, padding)
+        return definitions.max_unpool2d(xp, x, output, like, window, stride, padding)
     out = np.empty(like.shape, x.dtype)
     masks, counts, share = [np.empty(*kind) for kind in kernels.unpool_room(x.shape, x.dtype, math.prod(window))]
     kernels.max_unpool2d(x, output, like, out, masks, counts, share, window=window)
@@ -208,29 +212,6 @@ def put(x: Array, like: Array, index: tuple[Any, ...]) -> Array:
     return result
 
 
-def take(x: Array, indices: Array, axis: int) -> Array:
-    """The slices of ``x`` at ``indices`` along an axis."""
-    require_integers(indices)
-    try:
-        return np.take(x, indices, axis=axis)
-    except IndexError as error:
-        raise IndexRangeError(str(error)) from None
-
-
-def scatter_add(x: Array, indices: Array, like: Array, axis: int) -> Array:
-    """Zeros in the shape of ``like`` with the slices of ``x`` added at ``indices``: the adjoint of ``take``.
-
-    Repeated indices add up.
-    """
-    x = np.asarray(x)
-    result = np.zeros(like.shape, dtype=x.dtype)
-    axis = axis % like.ndim
-    width = np.ndim(indices)
-    rows = np.moveaxis(x, tuple(range(axis, axis + width)), tuple(range(width)))
-    np.add.at(np.moveaxis(result, axis, 0), indices, rows)
-    return result
-
-
 def pick(x: Array, labels: Array) -> Array:
     """The element of each row (the last axis of ``x``) that its label names."""
     if np.shape(labels) != x.shape[:-1]:
@@ -248,27 +229,6 @@ def unpick(x: Array, labels: Array, like: Array) -> Array:
     return result
 
 
-def check_labels(labels: Array, classes: int) -> None:
-    """IndexRangeError for a label outside of 0 to classes - 1, with its value and position."""
-    require_integers(labels)
-    labels = np.asarray(labels)
-    wrong = np.argwhere((labels < 0) | (labels >= classes))
-    if len(wrong):
-        where = tuple(map(int, wrong[0]))
-        place = where[0] if len(where) == 1 else where
-        raise IndexRangeError(
-            f"label {labels[where]} at position {place} is out of range: there are {classes} classes, "
-            f"0 to {classes - 1}"
-        )
-
-
-def require_integers(indices: Array) -> None:
-    """DTypeError for indices that are no integers."""
-    kind = np.asarray(indices).dtype.kind
-    if kind not in "iu":
-        raise DTypeError(f"indices and labels are integers: got {np.asarray(indices).dtype}; cast them to int")
-
-
 def pad(x: Array, widths: tuple[tuple[int, int], ...], value: float) -> Array:
     """``x`` with its last axes padded: (before, after) for each."""
     x = np.asarray(x)
@@ -282,31 +242,8 @@ def pad(x: Array, widths: tuple[tuple[int, int], ...], value: float) -> Array:
     return result
 
 
-def windows(
-    x: Array,
-    window: tuple[int, ...],
-    stride: tuple[int, ...],
-    dilation: tuple[int, ...],
-    *,
-    writeable: bool = False,
-) -> Array:
-    """All windows over the axes before the last one, as a view: (..., *positions, *window, channels)."""
-    lead = x.ndim - len(window) - 1
-    positions, steps = out_sizes(x.shape[lead:-1], window, stride, dilation), x.strides[lead:-1]
-    shape = (*x.shape[:lead], *positions, *window, x.shape[-1])
-    strides = (
-        *x.strides[:lead],
-        *[step * hop for step, hop in zip(steps, stride, strict=True)],
-        *[step * gap for step, gap in zip(steps, dilation, strict=True)],
-        x.strides[-1],
-    )
-    return as_strided(x, shape, strides, writeable=writeable)
-
-
 def fold(x: Array, like: Array, stride: tuple[int, ...], dilation: tuple[int, ...]) -> Array:
     """Windows added back where they were taken from, in the shape of ``like``: the adjoint of ``windows``."""
-    from layertree import kernels
-
     out = np.empty(like.shape, dtype=x.dtype)
     kernels.fold(x, out, np.empty(kernels.fold_room(x.shape, stride, dilation), x.dtype), stride, dilation)
     return out
@@ -314,8 +251,7 @@ def fold(x: Array, like: Array, stride: tuple[int, ...], dilation: tuple[int, ..
 
 def bernoulli(like: Array, counter: int, probability: float, seed: int) -> Array:
     """True with a probability, in the shape of ``like``; the same seed and counter draw the same."""
-    generator = np.random.Generator(np.random.Philox(key=np.array([seed, counter], dtype=np.uint64)))
-    drawn = generator.random(np.shape(like), dtype=np.float32) < probability
+    drawn = kernels.bernoulli(counter, np.shape(like), probability, seed)
     return drawn if np.ndim(like) else bool(drawn)
 
 

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from layertree._kinds import is_a
+from layertree.core.dynamic import is_a
 from layertree.namespaces import numpy as kernels
 
 Unary: TypeAlias = Callable[[Any], Any]

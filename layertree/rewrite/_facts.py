@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from layertree._kinds import is_a
-from layertree.namespaces._table import Scalar, TreeValue
+from layertree.core.dynamic import is_a
+from layertree.namespaces.hash_consing import Scalar, TreeValue
 from layertree.rewrite._numbers import ROOM
 
 FACTS = ("constant", "finite", "moderate", "nonnegative", "nonzero", "scalar")
@@ -78,12 +78,12 @@ def _bounds(value: TreeValue) -> Bounds:
         return ANY
     if spec.dtype.kind == "b":
         return Bounds(0.0, 1.0, False)
-    if value.layer._control == "constant":
+    if value.layer.__control__ == "constant":
         return _of_data(value.layer.data)
-    rule = _RULES.get(value.layer._function)
+    rule = _RULES.get(value.layer.__function__)
     found = ANY if rule is None else rule(value, *[child.bounds for child in value.children])
     if spec.dtype.kind in "iu":
-        return found if value.layer._function in _MOVES and not found.nan else _wrapped(spec.dtype.kind)
+        return found if value.layer.__function__ in _MOVES and not found.nan else _wrapped(spec.dtype.kind)
     return found
 
 

@@ -7,10 +7,10 @@ from functools import lru_cache, partial
 from inspect import signature
 from typing import Any
 
-from layertree._kinds import is_a, type_of
-from layertree._literal import Literal
-from layertree._structure import children_of, post_order
-from layertree.namespaces._table import Scalar, Table, TreeValue
+from layertree.core.dynamic import is_a, type_of
+from layertree.core.literal import Literal
+from layertree.core.structure import children_of, post_order
+from layertree.namespaces.hash_consing import Scalar, Table, TreeValue
 from layertree.rewrite._facts import holds
 from layertree.rewrite._numbers import stands_for
 from layertree.rewrite._regrouping import regrouping
@@ -52,7 +52,7 @@ class Matcher:
             return _place(pattern.name, bound)
         if isinstance(pattern, Number):
             return _number(pattern, _place(pattern.name, bound))
-        if pattern._control == "constant":
+        if pattern.__control__ == "constant":
             return _constant(pattern.data)
         attributes = _attribute_tests(pattern, bound)
         return _operation(type(pattern), attributes, [self._test(child, bound) for child in children_of(pattern)])
@@ -110,7 +110,7 @@ def _binary(cls: Any, first: Test, second: Test) -> Test:
 
 
 def _attribute_tests(pattern: Any, bound: set[str]) -> list[Any]:
-    layout = pattern._layout
+    layout = pattern.__layout__
     tests = [_attribute(name, getattr(pattern, name), bound) for name in layout.attributes]
     return tests + [_same(name, getattr(pattern, name)) for name in layout.identities]
 
@@ -142,7 +142,7 @@ class Step:
         self.cls = type_of(pattern)
         self.pattern = pattern
         self.sources = sources
-        attributes = {name: getattr(pattern, name) for name in self.cls._layout.attributes}
+        attributes = {name: getattr(pattern, name) for name in self.cls.__layout__.attributes}
         self._open = any(isinstance(value, (Setting, Computed)) for value in attributes.values())
         self._attributes = attributes
 
@@ -153,11 +153,11 @@ class Step:
         if type_of(found) is not TreeValue or found.kind is not Scalar:
             return False
         operands = tuple([value.layer.data for value in values])
-        return stands_for(found.layer.data, self.cls._function, operands, spec.dtype)
+        return stands_for(found.layer.data, self.cls.__function__, operands, spec.dtype)
 
     def node(self, bindings: Bindings, values: tuple[TreeValue, ...]) -> Any:
         """A node of the class and attributes; None for a plain class."""
-        if self.cls._layout.plain:
+        if self.cls.__layout__.plain:
             return None
         if not self._open:
             return self.pattern
@@ -185,10 +185,10 @@ class Ready:
         places: dict[str, int] = {}
         order = post_order(rule.replacement)
         for node in order:
-            if node._control == "place":
+            if node.__control__ == "place":
                 slots[id(node)] = places.setdefault(node.name, len(places))
         self._names = tuple(places)
-        self._constants: list[Literal[Any]] = [node for node in order if node._control == "constant"]
+        self._constants: list[Literal[Any]] = [node for node in order if node.__control__ == "constant"]
         for node in self._constants:
             slots[id(node)] = len(places) + self._constants.index(node)
         self.start = len(places) + len(self._constants)
@@ -316,7 +316,7 @@ def _wanted_kinship(first: Any, second: Any) -> str:
 
 
 def _is_place(pattern: Any) -> bool:
-    return bool(pattern._control == "place")
+    return bool(pattern.__control__ == "place")
 
 
 def _name(pattern: Any) -> Any:
@@ -327,7 +327,7 @@ def _allows(pattern: Any, kinds: tuple[Any, ...]) -> bool:
     """Whether a value of some kinds can be what a pattern says."""
     if isinstance(pattern, Variable):
         return True
-    if isinstance(pattern, Number) or pattern._control == "constant":
+    if isinstance(pattern, Number) or pattern.__control__ == "constant":
         return kinds[0] is Scalar
     below = children_of(pattern)
     if type(pattern) is not kinds[0] or len(kinds) == 1:
@@ -359,8 +359,8 @@ def match(pattern: Any, node: Any) -> Bindings | None:
     made: dict[int, TreeValue] = {}
     for one in post_order(node):
         values = tuple([made[id(child)] for child in children_of(one)])
-        leaf = one._control in ("source", "cell", "free", "constant")
-        read = table.constant if one._control == "constant" else partial(table.known, spec=())
+        leaf = one.__control__ in ("source", "cell", "free", "constant")
+        read = table.constant if one.__control__ == "constant" else partial(table.known, spec=())
         made[id(one)] = read(one) if leaf else table.operation(one, values)
     value = made[id(node)]
     if value.kind is not type(pattern):

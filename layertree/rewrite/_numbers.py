@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from layertree._kinds import is_a
+from layertree.core.dynamic import is_a
 
 ROOM = 64
 """The factor by which an intermediate result may change: numbers from 1/64 to 64 change places with factors."""

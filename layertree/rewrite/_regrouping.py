@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from layertree._kinds import is_a, type_of
-from layertree._structure import children_of, post_order
+from layertree.core.dynamic import is_a, type_of
+from layertree.core.structure import children_of, post_order
 from layertree.layers.arithmetic import BroadcastLike, Maximum, Minimum
 from layertree.layers.comparison import (
     BitwiseAnd,
@@ -47,7 +47,7 @@ from layertree.layers.shape import (
 )
 from layertree.layers.stacks import EmbedDiagonal, EyeLike, ReshapeLast, TakeDiagonal, TakeEach
 from layertree.layers.structure import Item, Tuple
-from layertree.namespaces._table import TreeValue
+from layertree.namespaces.hash_consing import TreeValue
 from layertree.rewrite.pattern import Bindings, Rule
 
 _MOVING: frozenset[Any] = frozenset(
@@ -107,7 +107,7 @@ class Regrouping:
         computing = list(_computing(rule.pattern)) + list(_computing(rule.replacement))
         self._is_arithmetic = any(type_of(node) not in _CHOOSING for node in computing)
         self._places = tuple(
-            dict.fromkeys(one.name for node in computing for one in _operands(node) if one._control == "place")
+            dict.fromkeys(one.name for node in computing for one in _operands(node) if one.__control__ == "place")
         )
         self._paths = tuple(_paths(rule.pattern))
 
@@ -133,7 +133,7 @@ class Regrouping:
 
     def admits(self, cls: Any, spec: Any, is_constant: bool, dtype: np.dtype[Any]) -> bool:
         """Whether a node of the replacement, of a class and with a spec, computes in the dtype too."""
-        if cls in _MOVING or cls._control is not None:
+        if cls in _MOVING or cls.__control__ is not None:
             return True
         if is_a(spec, tuple):
             return False
@@ -152,7 +152,7 @@ def regrouping(rule: Rule) -> Regrouping | None:
 
 
 def _computes(node: Any) -> bool:
-    return node._control is None and type_of(node) not in _MOVING
+    return node.__control__ is None and type_of(node) not in _MOVING
 
 
 def _computing(tree: Any) -> Iterator[Any]:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from layertree._brief import name_of
-from layertree._context import MISFITS, misfit
-from layertree._errors import DTypeError
-from layertree._kinds import type_of
-from layertree._nested import apart, flat, folded
-from layertree._spec import Dim, spec_of, spec_text
-from layertree._sweep import Request, sweep
-from layertree.namespaces._table import Inlining, source_of
+from layertree.core.brief import name_of
+from layertree.core.diagnostics import MISFITS, misfit
+from layertree.core.dynamic import type_of
+from layertree.core.errors import DTypeError
+from layertree.core.nested import apart, flat, folded
+from layertree.core.spec import Dim, spec_of, spec_text
 from layertree.namespaces.batch import Batched, Batching, Diagonal, is_batched, is_named, is_transparent
 from layertree.namespaces.batch._values import parts_of_several, several
+from layertree.namespaces.hash_consing import Inlining, source_of
 from layertree.namespaces.spec import branches, infer
 from layertree.namespaces.tree import Derivation
+from layertree.sweep.reading import Reading
+from layertree.sweep.sweep import sweep
 
 
 def batch(
@@ -38,7 +39,7 @@ def batch(
     it is, and is repeated where it is the result.
 
     >>> from layertree import Exp, Identity, Sum
-    >>> from layertree._spec import ArraySpec
+    >>> from layertree.core.spec import ArraySpec
     >>> one = Sum(Exp(Identity()))
     >>> batch(one, ArraySpec(("N", 3)), ("N",), axes=0, example=ArraySpec((3,)))
     Sum(Exp(Identity()), axis=(-1,))
@@ -47,7 +48,7 @@ def batch(
     return reading.xp.stacked(sweep(reading.root, reading.source, reading)).layer
 
 
-class _Batch:
+class _Batch(Reading[Any]):
     """The reading whose results are values of the batch namespace."""
 
     def __init__(
@@ -87,7 +88,7 @@ class _Batch:
         """An operation: as it is, where it does not depend on the examples."""
         if not any(map(is_batched, inputs)):
             return self.tree.operation(node, tuple(inputs))
-        if node._has_tape:
+        if node.__has_tape__:
             raise DTypeError(
                 f"{type(node).__name__} makes a tape of its own, so it has no formula for a stack of examples: give it "
                 "compute and gradient instead"
@@ -103,7 +104,7 @@ class _Batch:
         So it keeps a gradient of its own, such as one that goes straight through, wherever that can be.
         """
         specs = [value.spec for value in inputs]
-        if node._has_effect:
+        if node.__has_effect__:
             raise DTypeError("it has something to say to a cell, and it is not known what that is for many examples")
         if not is_transparent(node, specs):
             return node.compute(self.xp, *inputs)
@@ -123,11 +124,8 @@ class _Batch:
         """A free variable is a stack where one stands for it."""
         return self.stacks.get(node) or self.tree.known(node, node.spec)
 
-    def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
-        """One condition chooses the branch; a condition for each example chooses among what both branches give."""
-        condition = inputs[0]
-        then = yield Request(node.then, source, context)
-        otherwise = yield Request(node.otherwise, source, context)
+    def choose(self, node: Any, condition: Any, then: Any, otherwise: Any) -> Any:
+        """An If with one condition for all examples stays one; with a condition for each example, a ``where``."""
         spec = branches(node, condition.spec, then.spec, otherwise.spec)
         if is_batched(condition):
             return self._chosen(condition, then, otherwise)
@@ -146,10 +144,6 @@ class _Batch:
 
     def _item(self, whole: Any, position: int) -> Any:
         return self.tree.item(whole, position=position)
-
-    def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
-        """A composition is its outer formula over the inner one."""
-        return (yield Request(node.outer, inputs[0], context))
 
 
 def in_front(xp: Any, value: Any, axis: int) -> Any:

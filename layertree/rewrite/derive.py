@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from layertree._free import Free
-from layertree._kinds import is_a
-from layertree._nested import apart, as_dict, at_path, flat, folded, mapped, nested, parts_of_mapping, paths
-from layertree._structure import rebuild, transform
-from layertree._sweep import sweep
+from layertree.core.dynamic import is_a
+from layertree.core.free import Free
+from layertree.core.nested import apart, as_dict, at_path, flat, folded, mapped, nested, parts_of_mapping, paths
+from layertree.core.structure import rebuild, transform
 from layertree.layers.shape import ZerosLike
 from layertree.layers.structure import Item, Tuple
-from layertree.namespaces._table import Inlining, source_of
+from layertree.namespaces.hash_consing import Inlining, source_of
 from layertree.namespaces.spec import infer_spec
-from layertree.namespaces.tree import Derivation, TreeValue, pull_back
+from layertree.namespaces.tree import Derivation, TreeValue
+from layertree.rewrite.reverse_mode import pull_back
 from layertree.rewrite.simplify import Simplification, mark_simplest, simplify, simplify_all
+from layertree.sweep.sweep import sweep
 
 
 def derive(layer: Any, spec: Any, targets: Sequence[Any], delta: Any = None) -> list[Any]:
@@ -25,7 +26,7 @@ def derive(layer: Any, spec: Any, targets: Sequence[Any], delta: Any = None) -> 
     own. ``spec`` is that of the input, ``delta`` a formula of the output's shape, 1 where the output is one number.
 
     >>> from layertree import Identity, Sin, Times
-    >>> from layertree._spec import spec_of
+    >>> from layertree.core.spec import spec_of
     >>> derive(Times(Sin(Identity()), 3.0), spec_of(1.0), [Identity(), Sin(Identity())])
     [Times(Literal(3.0), Cos(Identity())), Literal(3.0)]
     """
@@ -36,7 +37,7 @@ def value_and_derivatives(layer: Any, spec: Any, targets: Sequence[Any], delta: 
     """The formula in its simplest form, and its derivatives: what they have in common is one node.
 
     >>> from layertree import Exp, Identity
-    >>> from layertree._spec import spec_of
+    >>> from layertree.core.spec import spec_of
     >>> value, (derivative,) = value_and_derivatives(Exp(Identity()), spec_of(1.0), [Identity()])
     >>> value is derivative
     True
@@ -73,7 +74,7 @@ def push(layer: Any, spec: Any, target: Any, tangent: Any) -> Any:
     with respect to the delta of the output leads from tangents of the target to those of the output.
 
     >>> from layertree import Identity, Sin
-    >>> from layertree._spec import spec_of
+    >>> from layertree.core.spec import spec_of
     >>> push(Sin(Identity()), spec_of(1.0), Identity(), Identity())
     Times(Identity(), Cos(Identity()))
     """
@@ -126,7 +127,7 @@ def over(layers: Sequence[Any], spec: Any, source: Any = None) -> list[Any]:
     """Formulas with ``source``, a formula of an input of ``spec``, in the place of their input, and no compositions.
 
     >>> from layertree import Compose, Exp, Identity, Item, Sin
-    >>> from layertree._spec import spec_of
+    >>> from layertree.core.spec import spec_of
     >>> over([Compose(Sin(Identity()), Exp(Identity()))], spec_of((1.0, 2.0)), Item(Identity(), 1))
     [Sin(Exp(Item(Identity(), position=1)))]
     """
@@ -143,7 +144,7 @@ def _path(target: Any) -> tuple[Any, tuple[int, ...]] | None:
     while is_a(target, Item):
         positions = (target.position, *positions)
         target = target.operand
-    return (target, positions) if target._control in ("source", "cell", "free") else None
+    return (target, positions) if target.__control__ in ("source", "cell", "free") else None
 
 
 def _by_part(root: Any, spec: Any, target: Any, delta: Any) -> Any:

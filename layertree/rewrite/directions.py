@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from layertree._free import Free
-from layertree._literal import Literal
-from layertree._spec import WEAK_TYPES
+from layertree.core.free import Free
+from layertree.core.literal import Literal
+from layertree.core.spec import WEAK_TYPES
 from layertree.layers.shape import BroadcastTo, OnesLike, PermuteDims
 from layertree.layers.structure import Tuple
 from layertree.namespaces.spec import infer_spec
@@ -22,7 +22,7 @@ def jacobians(layer: Any, spec: Any, targets: Sequence[Any]) -> list[Any]:
     Forward from the directions of a target that is smaller than the output, else backward from those of the output.
 
     >>> from layertree import Identity, Sin
-    >>> from layertree._spec import ArraySpec
+    >>> from layertree.core.spec import ArraySpec
     >>> jacobians(Sin(Identity()), ArraySpec(("N",)), [Identity()])
     [EmbedDiagonal(Cos(Identity()), axes=1)]
     """

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from layertree._cell import UpdateRule, rebinding, require_rule
-from layertree._weight import Weight
+from layertree.core.cell import UpdateRule, rebinding, require_rule
+from layertree.core.weight import Weight
 from layertree.rewrite.selection import Where, weights_in
 
 K = TypeVar("K")

@@ -7,10 +7,11 @@ from inspect import signature
 from itertools import product
 from typing import Any, ClassVar
 
-from layertree._fields import attribute, layer, lift
-from layertree._layer import Layer
-from layertree._record import field, record
-from layertree._structure import children_of, post_order, rebuild
+import attrs
+
+from layertree.core.fields import attribute, layer, lift
+from layertree.core.layer import Layer
+from layertree.core.structure import children_of, post_order, rebuild
 from layertree.rewrite._facts import FACTS
 from layertree.rewrite._numbers import is_moderate
 
@@ -30,7 +31,7 @@ class Variable(Layer[Any, Any]):
     name: str = attribute(help="what the place is called")
     where: tuple[str, ...] = attribute(default=(), choices=FACTS, help="what has to be known of it")
 
-    _control: ClassVar[str | None] = "place"
+    __control__: ClassVar[str | None] = "place"
 
 
 @layer
@@ -44,21 +45,21 @@ class Number(Layer[Any, Any]):
     natural: bool = attribute(default=False, help="whether it has to be a whole number of at least 1")
     moderate: bool = attribute(default=False, help="whether its magnitude has to be from 1/64 to 64")
 
-    _control: ClassVar[str | None] = "place"
+    __control__: ClassVar[str | None] = "place"
 
     def admits(self, data: Any) -> bool:
         """Whether a number can take the place."""
         return (not self.natural or (data >= 1 and data % 1 == 0)) and (not self.moderate or is_moderate(data))
 
 
-@record
+@attrs.frozen
 class Setting:
     """A place that the value of an attribute can take."""
 
     name: str
 
 
-@record
+@attrs.frozen
 class Computed:
     """An attribute that is computed from settings, which the function takes by the names of its parameters."""
 
@@ -77,8 +78,8 @@ def form(cls: Any, *children: Any, **attributes: Any) -> Any:
     Reshape(Variable(name='a'), shape=Setting(name='s'))
     """
     made: Any = object.__new__(cls)
-    layout = cls._layout
-    defaults = {field.name: field.default for field in cls._fields if field.name in layout.attributes}
+    layout = cls.__layout__
+    defaults = {field.name: field.default for field in attrs.fields(cls) if field.name in layout.attributes}
     made.__dict__.update(defaults | attributes)
     made.__dict__.update(zip(layout.operands + layout.regions, children, strict=True))
     return made
@@ -91,10 +92,10 @@ def call_with(function: Callable[..., Any], bindings: Bindings) -> Any:
 
 def _places(tree: Any) -> Iterator[str]:
     for node in post_order(tree):
-        if node._control == "place":
+        if node.__control__ == "place":
             yield node.name
         else:
-            for name in node._layout.attributes:
+            for name in node.__layout__.attributes:
                 value = getattr(node, name)
                 if isinstance(value, Setting):
                     yield value.name
@@ -102,7 +103,7 @@ def _places(tree: Any) -> Iterator[str]:
                     yield from signature(value.function).parameters
 
 
-@record
+@attrs.frozen
 class Rule:
     """``replacement`` takes the place of what ``pattern`` matches, with the same bindings.
 
@@ -123,13 +124,13 @@ class Rule:
     Rule(Negative(Negative(Variable(name='a'))), Variable(name='a'))
     """
 
-    pattern: Any = field(converter=lift)
-    replacement: Any = field(converter=lift)
+    pattern: Any = attrs.field(converter=lift)
+    replacement: Any = attrs.field(converter=lift)
     when: Callable[..., bool] | None = None
-    keeps_all: bool = field(init=False, repr=False, eq=False)
+    keeps_all: bool = attrs.field(init=False, repr=False, eq=False)
 
     def __attrs_post_init__(self) -> None:
-        if self.pattern._control is not None and self.pattern._control != "cond":
+        if self.pattern.__control__ is not None and self.pattern.__control__ != "cond":
             raise TypeError(f"{self.pattern!r} is no pattern: give an operation, such as Sin(Variable('a'))")
         known, kept = set(_places(self.pattern)), set(_places(self.replacement))
         if kept - known:
@@ -159,6 +160,6 @@ def commuted(rule: Rule) -> tuple[Rule, ...]:
 def _orders(tree: Any) -> list[Any]:
     children = children_of(tree)
     found = [rebuild(tree, chosen) for chosen in product(*map(_orders, children))]
-    if tree._function in ("add", "multiply") and not isinstance(children[0], Number):
+    if tree.__function__ in ("add", "multiply") and not isinstance(children[0], Number):
         found += [rebuild(node, children_of(node)[::-1]) for node in found]
     return found

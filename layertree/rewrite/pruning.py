@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, TypeVar, overload
 
-from layertree._identity import Compose
-from layertree._kinds import is_a
-from layertree._structure import rebuild, transform
-from layertree.rewrite.paths import end_of, is_outer
+from layertree.core.dynamic import is_a
+from layertree.core.identity import Compose
+from layertree.core.paths import end_of, is_outer
+from layertree.core.structure import rebuild, transform
 from layertree.rewrite.selection import unknown
 from layertree.rewrite.surgery import Rewritable, way_to
 
@@ -67,17 +67,17 @@ def _output(root: Any, where: Any) -> Any:
 def _without_unused(node: Any, children: tuple[Any, ...]) -> Any:
     """A part of a tuple is that part, through compositions and branches."""
     made = rebuild(node, children)
-    if made._function != "item":
+    if made.__function__ != "item":
         return made
     return _part(made.operand, made)
 
 
 def _part(whole: Any, item: Any) -> Any:
     around: list[Any] = []
-    while whole._control == "call":
+    while whole.__control__ == "call":
         around.append(whole)
         whole = whole.outer
-    if whole._function != "tuple":
+    if whole.__function__ != "tuple":
         return item
     if not item.position < len(whole.operands):
         raise unknown(whole, f"operands/{item.position}")

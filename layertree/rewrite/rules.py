@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from layertree._literal import Literal
+from layertree.core.literal import Literal
 from layertree.layers.arithmetic import BroadcastLike, Divide, Minus, Negative, Plus, Power, SumTo, Times
 from layertree.layers.comparison import BitwiseInvert, Where
 from layertree.layers.control import StopGradient

@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, TypeAlias
 
-from layertree._brief import brief_formula
-from layertree._code_text import is_code_atom
-from layertree._errors import UnknownPathError
-from layertree._kinds import is_a
-from layertree._layer import Layer
-from layertree._structure import children_of, post_order
-from layertree._weight import Weight
-from layertree.rewrite.paths import Path, Pattern, end_of, follow, steps_of
-from layertree.rewrite.traversal import cell_names, nodes_below
+from layertree.core.brief import brief_formula
+from layertree.core.dynamic import is_a
+from layertree.core.errors import UnknownPathError
+from layertree.core.layer import Layer
+from layertree.core.naming import cell_names
+from layertree.core.paths import Path, Pattern, end_of, follow, paths_of, steps_of
+from layertree.core.structure import children_of, post_order
+from layertree.core.weight import Weight
+from layertree.rewrite.traversal import nodes_below
+from layertree.text.code import is_code_atom
 
 Where: TypeAlias = str | Path | type[Layer[Any, Any]] | Layer[Any, Any] | Callable[[Any], object] | Collection[Any]
 """A path or pattern, a type of layers, a sub-formula, a predicate on nodes, or several of these."""
@@ -92,7 +93,7 @@ def named_nodes(layer: Any) -> Iterator[tuple[Path, Any]]:
                       Times
     """
     root = layer.__layer__()
-    ways = ways_of(root)
+    ways = paths_of(root)
     for node in post_order(root):
         yield ways[id(node)], node
 
@@ -107,32 +108,12 @@ def path_of(layer: Any, node: Any) -> Path:
     Raises UnknownPathError for what is no part of the formula.
     """
     root, wanted = layer.__layer__(), node.__layer__()
-    ways = ways_of(root)
+    ways = paths_of(root)
     if id(wanted) in ways:
         return ways[id(wanted)]
     for found in find(root, wanted):
         return ways[id(found)]
     raise UnknownPathError(f"{brief_formula(wanted)} is no part of {brief_formula(root)}")
-
-
-def ways_of(root: Any) -> dict[int, Path]:
-    """The path of each distinct node by id."""
-    ways: dict[int, Path] = {}
-    stack = [(root, Path())]
-    cells: list[Any] = []
-    while stack:
-        node, path = stack.pop()
-        if id(node) in ways:
-            continue
-        ways[id(node)] = path
-        if node._control == "cell":
-            cells.append(node)
-        below = zip(children_of(node), steps_of(node), strict=True)
-        stack.extend([(child, Path(path, *steps)) for child, steps in below if id(child) not in ways][::-1])
-    if cells:
-        names = {node.cell: Path(None, *name.split("/")) for node, name in cell_names(root)}
-        ways.update((id(node), names[node.cell]) for node in cells)
-    return ways
 
 
 def select(root: Any, where: Any, *, required: bool) -> Selection:
@@ -170,9 +151,9 @@ def _by_path(root: Any, pattern: Pattern, chosen: Selection) -> None:
         edges, rest = follow(root, tuple(pattern.segments))
         if not rest:
             _add(chosen, end_of(root, edges), *(edges[-1] if edges else (None, 0)))
-    if any(node._control == "cell" for node in order):
+    if any(node.__control__ == "cell" for node in order):
         cells = {node.cell for node, name in cell_names(root) if pattern.matches(name)}
-        chosen.nodes.update(id(node) for node in order if node._control == "cell" and node.cell in cells)
+        chosen.nodes.update(id(node) for node in order if node.__control__ == "cell" and node.cell in cells)
 
 
 def _add(chosen: Selection, node: Any, parent: Any, position: int) -> None:

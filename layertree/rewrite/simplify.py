@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from layertree._kinds import is_a, type_of
-from layertree._literal import Literal
-from layertree._origin import marks_of
-from layertree._run import compute
-from layertree._spec import WEAK_TYPES, spec_of
-from layertree._structure import children_of
-from layertree._sweep import Request, sweep
+from layertree.core.dynamic import is_a, type_of
+from layertree.core.literal import Literal
+from layertree.core.provenance import marks_of
+from layertree.core.spec import WEAK_TYPES, spec_of
+from layertree.core.structure import children_of
 from layertree.layers.arithmetic import Plus, Times
 from layertree.layers.reduction import AxisSize
 from layertree.layers.shape import OnesLike, ZerosLike
 from layertree.layers.structure import Item, Tuple
-from layertree.namespaces._table import Inlining, Scalar, TreeValue, is_known, label, over, source_of
+from layertree.namespaces.hash_consing import Inlining, Scalar, TreeValue, is_known, label, over, source_of
 from layertree.namespaces.tree import Derivation
 from layertree.rewrite._matching import Ready, RuleBook, rule_book
 from layertree.rewrite.pattern import Bindings, Rule
 from layertree.rewrite.rules import RULES
+from layertree.sweep.reading import Demands, Request
+from layertree.sweep.sweep import sweep
+from layertree.tape.run import compute
 
 _FOLDED_ELEMENTS = 1024
 _DEEPEST = 10_000
@@ -180,7 +181,13 @@ class Simplification(Derivation):
     def _folded(self, key: Any, node: Any, values: tuple[TreeValue, ...], spec: Any) -> TreeValue | None:
         """A small operation on constants alone as a constant."""
         cls = key[0]
-        if cls._control is not None or cls._has_tape or cls._has_effect or cls._layout.identities or is_a(spec, tuple):
+        if (
+            cls.__control__ is not None
+            or cls.__has_tape__
+            or cls.__has_effect__
+            or cls.__layout__.identities
+            or is_a(spec, tuple)
+        ):
             return None
         data = tuple([value.layer.data for value in values])
         if any(is_a(one, tuple) or np.size(one) > _FOLDED_ELEMENTS for one in data):
@@ -294,15 +301,15 @@ class _Simplifying(Inlining):
         self.xp.marks = marks_of(node)
         return self.xp.operation(node, tuple(inputs))
 
-    def cond(
-        self, node: Any, inputs: list[TreeValue], source: TreeValue, context: Any
-    ) -> Generator[Request, TreeValue, TreeValue]:
+    def cond(self, node: Any, inputs: list[TreeValue], source: TreeValue, context: Any) -> Demands[TreeValue]:
         condition = inputs[0]
         if condition.kind is Scalar:
-            return (yield Request(node.then if condition.layer.data else node.otherwise, source, context))
-        then = yield Request(node.then, source, context)
-        otherwise = yield Request(node.otherwise, source, context)
-        return then if then is otherwise else self.xp.operation(node, (condition, then, otherwise))
+            taken: TreeValue = yield Request(node.then if condition.layer.data else node.otherwise, source, context)
+            return taken
+        return (yield from super().cond(node, inputs, source, context))
+
+    def choose(self, node: Any, condition: TreeValue, then: TreeValue, otherwise: TreeValue) -> TreeValue:
+        return then if then is otherwise else super().choose(node, condition, then, otherwise)
 
 
 def _stays(before: Any, after: Any, keeps_all: bool) -> bool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-from layertree._brief import brief_formula
-from layertree._errors import UnknownPathError
-from layertree._fields import lift
-from layertree._kinds import is_a
-from layertree._layer import Layer
-from layertree._structure import children_of, own_children, post_order, rebuild
+from layertree.core.brief import brief_formula
+from layertree.core.dynamic import is_a
+from layertree.core.errors import UnknownPathError
+from layertree.core.fields import lift
+from layertree.core.layer import Layer
+from layertree.core.structure import children_of, own_children, post_order, rebuild
 from layertree.rewrite.selection import find, unknown
 from layertree.rewrite.surgery import Rewritable
 from layertree.rewrite.traversal import nodes_below
@@ -37,7 +37,7 @@ def substitute(layer: Rewritable[R], replacements: Mapping[Any, Any] | Iterable[
     pairs: list[tuple[Any, Any]] = list(given.items() if is_a(given, Mapping) else given)
     exchange = _Exchange([(key.__layer__(), lift(new)) for key, new in pairs])
     # Within outer parts first, where only closed formulas keep their meaning; then over the formula's own input.
-    outer = [node.outer for node in post_order(root) if node._control == "call"]
+    outer = [node.outer for node in post_order(root) if node.__control__ == "call"]
     made = exchange.here(root, exchange.elsewhere(outer))
     exchange.require_all(root)
     return layer.with_layer(made, [new for _, new in pairs if isinstance(new, Layer)])
@@ -75,7 +75,7 @@ class _Exchange:
             new = self._new.get(node)
             if new is None:
                 below = [made[id(child)] for child in own_children(node)]
-                if node._control == "call":
+                if node.__control__ == "call":
                     below.append(outer[id(node.outer)])
                 new = rebuild(node, tuple(below))
             else:
@@ -98,4 +98,4 @@ class _Exchange:
 
 def _is_open(layer: Any) -> bool:
     """Whether a formula depends on its input."""
-    return any(node._control == "source" for node in post_order(layer, own_children))
+    return any(node.__control__ == "source" for node in post_order(layer, own_children))

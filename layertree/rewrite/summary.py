@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, overload
 
+import attrs
 import numpy as np
 
-from layertree._record import record
-from layertree._terminal import table_width
-from layertree._units import bytes_text
-from layertree._weight import Weight
+from layertree.core.weight import Weight
 from layertree.rewrite.traversal import named_cells
+from layertree.text.terminal import table_width
+from layertree.text.units import bytes_text
 
 _GAP = 2
 _LONGEST = 200
 """How many rows a summary shows before it leaves out the middle."""
 
 
-@record
+@attrs.frozen
 class SummaryRow:
     """A weight or a state: its name, shape and dtype, how many numbers it holds, and by which rule it changes."""
 
@@ -36,7 +36,7 @@ class SummaryRow:
         return self.count * self.dtype.itemsize
 
 
-@record(repr=False)
+@attrs.frozen(repr=False)
 class Summary(Sequence[SummaryRow]):
     """The weights and states of a formula, in the order of their first visit. It prints as a table.
 

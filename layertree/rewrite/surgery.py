@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, Protocol, TypeVar, overload
 
-from layertree._brief import brief_formula
-from layertree._fields import lift
-from layertree._kinds import is_a
-from layertree._layer import Layer
-from layertree._structure import children_of, own_children, post_order, rebuild, transform
-from layertree.rewrite.paths import Path, Pattern, end_of, follow
+from layertree.core.brief import brief_formula
+from layertree.core.dynamic import is_a
+from layertree.core.fields import lift
+from layertree.core.layer import Layer
+from layertree.core.paths import Path, Pattern, end_of, follow
+from layertree.core.structure import children_of, own_children, post_order, rebuild, transform
 from layertree.rewrite.selection import Where, find, select, unknown
 
 R_co = TypeVar("R_co", covariant=True)

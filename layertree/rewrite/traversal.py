@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import count
 from typing import Any
 
-from layertree._kinds import is_a
-from layertree._structure import children_of, post_order
-from layertree._sweep import nodes_of
-from layertree._weight import CellLayer, State, Weight
+from layertree.core.naming import cell_names
+from layertree.core.structure import children_of, post_order
+from layertree.core.weight import CellLayer, Weight
+from layertree.sweep.plan import nodes_of
 
 
 def nodes(layer: Any) -> Iterator[Any]:
@@ -58,30 +57,3 @@ def named_cells(layer: Any) -> dict[str, CellLayer[Any]]:
             raise ValueError(f"two different cells have the name {name!r}: give each its own, or a scope of its own")
         found[name] = node
     return found
-
-
-def cell_names(layer: Any) -> Iterator[tuple[CellLayer[Any], str]]:
-    """The distinct weights and states in the order of their first visit, each with its name, which may come twice."""
-    cells: dict[CellLayer[Any], None] = {node: None for node in nodes(layer) if is_a(node, CellLayer)}
-    numbers: dict[str, Iterator[str]] = {}
-    for node in cells:
-        if node.path is not None:
-            yield node, node.path
-            continue
-        base = _base(node)
-        if base not in numbers:
-            numbers[base] = _numbered(base, node.cell.role is not None)
-        yield node, next(numbers[base])
-
-
-def _base(node: CellLayer[Any]) -> str:
-    """What a cell without a name is called, but for a number."""
-    kind = "weight" if isinstance(node, Weight) else "state" if isinstance(node, State) else "cell"
-    stem = node.cell.role or kind
-    return f"{node.cell.scope}/{stem}" if node.cell.scope else stem
-
-
-def _numbered(base: str, begins_without: bool) -> Iterator[str]:
-    if begins_without:
-        yield base
-    yield from (f"{base}_{number}" for number in count(int(begins_without)))

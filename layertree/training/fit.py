@@ -11,16 +11,16 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from layertree._attribute import Rule
-from layertree._errors import IndexRangeError
-from layertree._kinds import is_a
-from layertree._layer import Layer
-from layertree._tape import Tape
-from layertree.training._history import Epoch, History
-from layertree.training._progress import Progress
-from layertree.training._rows import Rows
-from layertree.training._watched import Means, Watched
-from layertree.training.optimizers import Optimizer
+from layertree.core.attribute import Rule
+from layertree.core.dynamic import is_a
+from layertree.core.errors import IndexRangeError
+from layertree.core.layer import Layer
+from layertree.core.tape import Tape
+from layertree.training.history import Epoch, History
+from layertree.training.progress import Progress
+from layertree.training.rows import Rows
+from layertree.training.watched import Means, Watched
+from layertree.updates.optimizers import Optimizer
 
 __all__ = ["Epoch", "History", "fit"]
 

@@ -11,9 +11,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from layertree._structure import own_children, post_order
-from layertree._sweep import Request, sweep
+from layertree.core.structure import own_children, post_order
 from layertree.namespaces.spec import branches, infer, infer_spec
+from layertree.sweep.reading import Demands, Reading, Request
+from layertree.sweep.sweep import sweep
 from symbolic.core.origin import Origin, input_spec
 from symbolic.core.symbolic import Symbolic
 
@@ -67,23 +68,19 @@ class _Table:
     def _infer(self, node: Any) -> None:  # the attributes depend on the class of the node
         """Infer the spec of a node from those of its children."""
         operands = [self._inferred[id(child)][1] for child in own_children(node)]
-        if node._control == "source":
+        if node.__control__ == "source":
             self._inferred[id(node)] = node, self.source
-        elif node._control == "call":
+        elif node.__control__ == "call":
             self.note(node, infer_spec(node.outer, operands[0].spec), operands)
-        elif node._control == "cond":
+        elif node.__control__ == "cond":
             self.note(node, branches(node, *[operand.spec for operand in operands]), operands)
-        elif node._control is None:
+        elif node.__control__ is None:
             self.note(node, infer(node, [operand.spec for operand in operands]), operands)
         else:
             self.note(node, infer_spec(node, ()), ())
 
 
-_Regions = Generator[Request, _Inferred, _Inferred]
-"""The generators ``cond`` and ``call`` of a reading: they yield a request for each region and receive its result."""
-
-
-class _Recording:
+class _Recording(Reading[_Inferred]):
     """The reading of a sweep that fills one table for each input."""
 
     def __init__(self, table: _Table) -> None:
@@ -105,13 +102,13 @@ class _Recording:
 
     cell = free = constant
 
-    def cond(self, node: AnyIf, inputs: list[_Inferred], source: _Inferred, context: _Table | None) -> _Regions:
-        then = yield Request(node.then, source, context)
-        otherwise = yield Request(node.otherwise, source, context)
-        parts = [inputs[0], then, otherwise]
-        return self._note(node, branches(node, *[one.spec for one in parts]), parts, inputs[0].table)
+    def choose(self, node: AnyIf, condition: _Inferred, then: _Inferred, otherwise: _Inferred) -> _Inferred:
+        parts = [condition, then, otherwise]
+        return self._note(node, branches(node, *[one.spec for one in parts]), parts, condition.table)
 
-    def call(self, node: AnyCompose, inputs: list[_Inferred], source: _Inferred, context: _Table | None) -> _Regions:
+    def call(
+        self, node: AnyCompose, inputs: list[_Inferred], source: _Inferred, context: _Table | None
+    ) -> Demands[_Inferred]:
         inner = inputs[0]
         _, table = self._tables.setdefault(id(inner), (inner, _Table(Origin(inner.spec))))
         outer = yield Request(node.outer, table.source, table)

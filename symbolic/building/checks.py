@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from layertree import DTypeError, ShapeError
-from layertree._brief import brief_formula
-from layertree._spec import spec_text
+from layertree.core.brief import brief_formula
+from layertree.core.spec import spec_text
 from symbolic.building.operations import apply, as_symbolic
 
 if TYPE_CHECKING:

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from layertree._attribute import NoMatch, encode_index
-from layertree._brief import brief_formula
-from layertree._errors import DTypeError, IndexRangeError
-from layertree._kinds import is_a
-from layertree._layer import Layer
+from layertree.core.attribute import NoMatch
+from layertree.core.brief import brief_formula
+from layertree.core.dynamic import is_a
+from layertree.core.errors import DTypeError, IndexRangeError
+from layertree.core.layer import Layer
+from layertree.core.static_index import encode_index
 from symbolic.building.operations import apply
 from symbolic.core.narrowing import is_tuple
 

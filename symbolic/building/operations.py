@@ -6,18 +6,18 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from layertree import Compose, Literal
-from layertree._brief import brief_formula
-from layertree._context import MISFITS, written_at
-from layertree._data import PYTHON_NUMBERS
-from layertree._errors import DTypeError
-from layertree._nested import flat
-from layertree._place import here
-from layertree._spec import WEAK, ArraySpec, require, spec_of, spec_text
-from layertree._structure import rebuild
-from layertree._sweep import nodes_of
-from layertree._tape import Tape
+from layertree.core.brief import brief_formula
+from layertree.core.data import PYTHON_NUMBERS
+from layertree.core.diagnostics import MISFITS, written_at
+from layertree.core.errors import DTypeError
+from layertree.core.nested import flat
+from layertree.core.source_location import here
+from layertree.core.spec import WEAK, ArraySpec, require, spec_of, spec_text
+from layertree.core.structure import rebuild
+from layertree.core.tape import Tape
 from layertree.layers import layer_of
 from layertree.namespaces.spec import branches, infer, infer_spec
+from layertree.sweep.plan import nodes_of
 from symbolic.building.bare_layers import formula_of_bare_layer
 from symbolic.core.narrowing import is_formula, is_layer, is_sequence
 from symbolic.core.origin import Origin, common_origin, input_spec
@@ -53,10 +53,10 @@ def apply(function: str, /, *operands: object, **attributes: object) -> AnyFormu
 def apply_layer(cls: Any, /, *operands: Any, **attributes: object) -> AnyFormula:
     """The formula of a layer class, of any signature, over some operands."""
     known = _known_origin(operands)
-    variadic = cls._layout.variadic
+    variadic = cls.__layout__.variadic
     fields: list[AnyLayer | tuple[AnyLayer, ...]] = []
     symbols: list[AnyFormula] = []
-    for name, operand in zip(cls._layout.names, operands, strict=False):
+    for name, operand in zip(cls.__layout__.names, operands, strict=False):
         if name in variadic:
             parts = [as_symbolic(part, known) for part in operand]
             symbols.extend(parts)
@@ -82,10 +82,10 @@ def unary(function: str, operand: object, /) -> AnyFormula:
     cls: Any = layer_of(function)
     symbol = operand if type(operand) is Symbolic else as_symbolic(operand)
     layer = object.__new__(cls)
-    (name,) = cls._layout.operands
+    (name,) = cls.__layout__.operands
     _put(layer, name, symbol.layer)
     _put(layer, "_place", here(3))
-    spec = cls._specs_of_numbers.get((id(symbol.spec),))
+    spec = cls.__specs_of_numbers__.get((id(symbol.spec),))
     return Symbolic(layer, infer(layer, (symbol.spec,)) if spec is None else spec, symbol.origin)
 
 
@@ -93,34 +93,33 @@ def binary(function: str, first: Any, second: Any, /) -> AnyFormula:
     """The formula of a function of two operands, of which one is often a Python number."""
     cls: Any = layer_of(function)
     if type(first) is Symbolic and type(second) in PYTHON_NUMBERS:
-        return _of_two(_over(cls, first.layer, Literal(second)), first.spec, WEAK[type(second)], first.origin)
+        return _of_two(cls, first.layer, Literal(second), first.spec, WEAK[type(second)], first.origin)
     if type(second) is Symbolic and type(first) in PYTHON_NUMBERS:
-        return _of_two(_over(cls, Literal(first), second.layer), WEAK[type(first)], second.spec, second.origin)
+        return _of_two(cls, Literal(first), second.layer, WEAK[type(first)], second.spec, second.origin)
     if type(first) is not Symbolic or type(second) is not Symbolic:
         known = _known_origin((first, second))
         first, second = as_symbolic(first, known), as_symbolic(second, known)
-    layer, origin = _over(cls, first.layer, second.layer), first.origin
+    origin = first.origin
     if origin is None:
         origin = second.origin
     elif second.origin is not origin and second.origin is not None:
-        common_origin(layer, (first, second))  # raises
-    return _of_two(layer, first.spec, second.spec, origin)
+        clash = cls(first.layer, second.layer)
+        clash.__dict__["_place"] = here(3)
+        common_origin(clash, (first, second))  # raises
+    return _of_two(cls, first.layer, second.layer, first.spec, second.spec, origin)
 
 
-def _over(cls: Any, first: AnyLayer, second: AnyLayer) -> AnyLayer:
-    """The layer over two others, with the line of the user's code: the caller of the caller of ``binary``."""
+def _of_two(
+    cls: Any, first: AnyLayer, second: AnyLayer, first_spec: Spec, second_spec: Spec, origin: Origin | None
+) -> AnyFormula:
+    """The formula of a layer over two others, with the line of the user's code: the caller of ``binary``'s caller."""
     layer: AnyLayer = object.__new__(cls)
-    name1, name2 = cls._layout.operands
+    name1, name2 = cls.__layout__.operands
     _put(layer, name1, first)
     _put(layer, name2, second)
     _put(layer, "_place", here(4))
-    return layer
-
-
-def _of_two(layer: Any, first: Spec, second: Spec, origin: Origin | None) -> AnyFormula:
-    """The formula around a layer whose operands have these specs."""
-    spec = layer._specs_of_numbers.get((id(first), id(second)))
-    return Symbolic(layer, infer(layer, (first, second)) if spec is None else spec, origin)
+    spec = cls.__specs_of_numbers__.get((id(first_spec), id(second_spec)))
+    return Symbolic(layer, infer(layer, (first_spec, second_spec)) if spec is None else spec, origin)
 
 
 def as_symbolic(value: object, origin: Origin | None = None) -> AnyFormula:
@@ -160,7 +159,7 @@ def _of_layer(layer: AnyLayer, origin: Origin | None) -> AnyFormula:
     known = formula_of_bare_layer(layer) if origin is None else None
     if known is not None:
         return known
-    if all(node._control != "source" for node in nodes_of(layer)):
+    if all(node.__control__ != "source" for node in nodes_of(layer)):
         return Symbolic(layer, infer_spec(layer, ()), None)
     if origin is None:
         raise DTypeError(f"{layer!r} has no spec for its input: wrap(layer, spec) gives it one")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from layertree import Identity, Layer, Literal, Tape, Weight
-from layertree._spec import ArraySpec, as_spec, spec_of
+from layertree.core.spec import ArraySpec, as_spec, spec_of
 from layertree.namespaces.spec import infer_spec
 from symbolic.building.operations import apply_layer
 from symbolic.core.origin import Origin
 from symbolic.core.symbolic import Symbolic
 
 if TYPE_CHECKING:
-    from layertree._cell import UpdateRule
-    from layertree._weight import CellLayer
+    from layertree.core.cell import UpdateRule
+    from layertree.core.weight import CellLayer
     from symbolic.core.formula import AnyFormula
     from symbolic.core.types import Spec
 

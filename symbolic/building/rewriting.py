@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from layertree._context import MISFITS
-from layertree._place import Place, here
+from layertree.core.diagnostics import MISFITS
+from layertree.core.source_location import SourceLocation, here
 from layertree.namespaces.spec import infer_spec
 from symbolic.core.narrowing import is_formula
 from symbolic.core.origin import common_origin, input_spec
@@ -31,7 +31,7 @@ def rewritten(formula: AnyFormula, layer: AnyLayer, given: Sequence[object]) -> 
         spec: Spec = infer_spec(layer, input_spec(origin))
     except MISFITS as error:
         place = here()
-        made = type(error)(f"{error}" if place is None else f"{error}\n  changed at {Place(*place)}")
+        made = type(error)(f"{error}" if place is None else f"{error}\n  changed at {SourceLocation(*place)}")
         for note in getattr(error, "__notes__", ()):
             made.add_note(note)
         raise made from None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from layertree._formula_text import formula
-from layertree._nested import nested_text
-from layertree._spec import WEAK_TYPES
-from layertree._styles import styled
+from layertree.core.nested import nested_text
+from layertree.core.spec import WEAK_TYPES
+from layertree.text.formula import formula
+from layertree.text.styles import styled
 
 if TYPE_CHECKING:
-    from layertree._spec import ArraySpec
+    from layertree.core.spec import ArraySpec
     from symbolic.core.formula import AnyFormula
     from symbolic.core.types import Spec
 
@@ -33,7 +33,7 @@ def full_text(symbol: AnyFormula) -> str:
 def spec_code(spec: Spec) -> str:
     """A spec as code.
 
-    >>> from layertree._spec import ArraySpec, as_spec
+    >>> from layertree.core.spec import ArraySpec, as_spec
     >>> spec_code(as_spec((float, ArraySpec(("Batch", 3)))))
     "(float, ArraySpec(('Batch', 3), 'float64'))"
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from layertree._layer import Layer
+from layertree.core.layer import Layer
 from symbolic.core.symbolic import Symbolic
 
 if TYPE_CHECKING:

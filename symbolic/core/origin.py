@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from layertree._context import operation_text, written_at
-from layertree._spec import spec_text
+from layertree.core.diagnostics import operation_text, written_at
+from layertree.core.spec import spec_text
 
 if TYPE_CHECKING:
     from symbolic.core.formula import AnyFormula

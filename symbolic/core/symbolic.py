@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, TypeVar, overload
 
-from layertree._brief import brief_formula
-from layertree._errors import DTypeError
-from layertree._layer import In_contra, Layer, Out_co
-from layertree._spec import require
-from layertree._tape import Tape
+from layertree.core.brief import brief_formula
+from layertree.core.errors import DTypeError
+from layertree.core.layer import In_contra, Layer, Out_co
+from layertree.core.spec import WEAK, require
+from layertree.core.tape import Tape
 from symbolic.core.facade import facade
 from symbolic.core.matrix_transpose import MatrixTranspose
 from symbolic.signatures import typed
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from layertree._spec import ArraySpec
+    from layertree.core.spec import ArraySpec
     from symbolic.core.formula import AnyFormula
     from symbolic.core.origin import Origin
     from symbolic.core.types import AnyLayer, Spec
@@ -61,10 +61,9 @@ class Symbolic(Layer[In_contra, Out_co]):
 
     __slots__ = ("layer", "origin", "spec")
 
+    __layout__ = Layer.__layout__
     layer: Layer[In_contra, Out_co]
-    """The layer, which does everything but operators."""
     spec: Spec
-    """The spec of the output."""
     origin: Origin | None
     """The origin of the input; None for a formula without an input."""
 
@@ -78,7 +77,7 @@ class Symbolic(Layer[In_contra, Out_co]):
 
     def check_input(self, data: object) -> None:
         """Raise unless data fits the spec of the input."""
-        if self.origin is not None:
+        if self.origin is not None and (type(data) is not float or self.origin.spec is not _FLOAT):
             require(self.origin.spec, data)
 
     def with_layer(self, layer: AnyLayer, given: Sequence[object] = (), /) -> Symbolic[In_contra, Out_co]:
@@ -396,5 +395,6 @@ class Symbolic(Layer[In_contra, Out_co]):
         return Symbolic, (self.layer, self.spec, self.origin)
 
 
+_FLOAT = WEAK[float]
 # The slots of a new formula are filled by their descriptors, since ``__setattr__`` of a formula raises.
 _set_layer, _set_spec, _set_origin = [vars(Symbolic)[name].__set__ for name in ("layer", "spec", "origin")]

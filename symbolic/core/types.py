@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from layertree import Layer
-    from layertree._spec import ArraySpec
+    from layertree.core.spec import ArraySpec
 
 Spec: TypeAlias = "ArraySpec[Any] | tuple[Spec, ...]"
 """The spec of one array or number, or the nested tuple of the specs of a tuple."""

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from layertree import DTypeError, Identity, Layer, ShapeError
-from layertree._brief import brief_formula
-from layertree._kinds import is_a
-from layertree._nested import apart, flat, folded, nested
-from layertree._spec import as_spec, spec_text
+from layertree.core.brief import brief_formula
+from layertree.core.dynamic import is_a
+from layertree.core.nested import apart, flat, folded, nested
+from layertree.core.spec import as_spec, spec_text
 from layertree.layers import layer_of
 from layertree.rewrite.simplify import simplify
 from symbolic.building.operations import as_symbolic

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from layertree import nodes
-from layertree._free import Free
-from layertree._kinds import is_a
+from layertree.core.dynamic import is_a
+from layertree.core.free import Free
 from layertree.rewrite.derive import exchange, over
 from symbolic.building.operations import as_symbolic
 from symbolic.core.formula import AnyFormula
@@ -107,4 +107,4 @@ def value_of_closed(result: AnyFormula, given: Sequence[AnyFormula]) -> object:
 
 def is_open(formula: AnyLayer) -> bool:
     """Whether a formula depends on an input, or on a variable of a surrounding derivative."""
-    return any(node._control in ("free", "source") for node in nodes(formula))
+    return any(node.__control__ in ("free", "source") for node in nodes(formula))

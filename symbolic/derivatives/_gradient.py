@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from layertree._nested import at_path, paths
+from layertree.core.nested import at_path, paths
 from layertree.rewrite.derive import values_of
 from symbolic.core.formula import AnyFormula
 from symbolic.core.symbolic import Symbolic

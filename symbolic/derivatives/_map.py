@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from layertree import ShapeError
-from layertree._nested import flat, mapped
-from layertree._spec import ArraySpec, Dim, spec_text
+from layertree.core.nested import flat, mapped
+from layertree.core.spec import ArraySpec, Dim, spec_text
 from layertree.rewrite.batch import batch
 from symbolic.building.operations import apply, as_symbolic, formula_of
 from symbolic.core.formula import AnyFormula

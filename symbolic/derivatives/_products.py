@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from layertree import Identity
-from layertree._errors import DTypeError, ShapeError
-from layertree._spec import require
+from layertree.core.errors import DTypeError, ShapeError
+from layertree.core.spec import require
 from layertree.rewrite.derive import over, push
 from layertree.rewrite.derive import parts_of as parts_of_layer
 from symbolic.building.operations import apply, as_symbolic, formula_of

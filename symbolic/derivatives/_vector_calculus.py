@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from layertree import ShapeError
-from layertree._spec import spec_text
+from layertree.core.spec import spec_text
 from layertree.rewrite.directions import jacobians
 from symbolic.building.operations import apply, array_spec, formula_of
 from symbolic.core.formula import AnyFormula

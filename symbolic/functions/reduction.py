@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from layertree import Layer, ShapeError
-from layertree._attribute import Rule
+from layertree.core.attribute import Rule
 from symbolic.building.checks import block_text, floats
 from symbolic.building.operations import apply, as_symbolic
 from symbolic.signatures import typed

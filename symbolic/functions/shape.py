@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 import numpy as np
 
 from layertree import Layer, ShapeError, Tape
-from layertree._attribute import Rule
-from layertree._brief import brief_formula
-from layertree._kinds import is_a
-from layertree._spec import shape_text, spec_text
+from layertree.core.attribute import Rule
+from layertree.core.brief import brief_formula
+from layertree.core.dynamic import is_a
+from layertree.core.spec import shape_text, spec_text
 from symbolic.building.operations import apply, as_symbolic
 from symbolic.signatures import typed
 from symbolic.signatures.functions import product

@@ -11,11 +11,11 @@ import numpy as np
 
 import layertree
 from layertree import Layer, Literal, Negative
-from layertree._brief import function_name
-from layertree._kinds import is_a
-from layertree._spec import ArraySpec, as_spec
+from layertree.core.brief import function_name
+from layertree.core.dynamic import is_a
+from layertree.core.spec import ArraySpec, as_spec
 from layertree.layers import families
-from layertree.training import optimizers
+from layertree.updates import optimizers
 from symbolic.parsing import _data
 from symbolic.parsing._error import nearest
 from symbolic.parsing._operands import OperandError, as_layer, as_layers, as_plain
@@ -71,7 +71,7 @@ class LayerClass:
     """A layer class as the function that builds its layers."""
 
     def __init__(self, cls: Any, objects: Mapping[str, object]) -> None:
-        layout = cls._layout
+        layout = cls.__layout__
         self.cls = cls
         self.names: tuple[str, ...] = layout.names
         self.required = [field.name for field in attrs.fields(cls) if field.default is attrs.NOTHING]
@@ -198,7 +198,7 @@ def of_user(thing: Any, objects: Mapping[str, object]) -> dict[str, Callee]:
 def signs() -> dict[tuple[str, int], Operation]:
     """The functions of the operators, by the sign and the number of operands."""
     classes = [getattr(family, name) for family in families() for name in family.__all__]
-    found = {(cls._operator, len(cls._layout.operands)): _operation(cls) for cls in classes if cls._operator}
+    found = {(cls.__operator__, len(cls.__layout__.operands)): _operation(cls) for cls in classes if cls.__operator__}
     return found | {("-", 1): _negative}
 
 

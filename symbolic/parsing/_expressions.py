@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-from layertree._formula_text import BINDING, UNARY
+from layertree.text.formula import BINDING, UNARY
 from symbolic.parsing import _data
 from symbolic.parsing._calls import Arguments, Callee, Elements, Operation, signs
 from symbolic.parsing._data import DataError

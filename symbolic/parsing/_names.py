@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from layertree import Identity, Item, State, Weight
-from layertree._data import describe, described
-from layertree._kinds import is_a
-from layertree._literal import Literal
-from layertree._value_text import object_name
-from layertree._weight import CellLayer
+from layertree.core.data import describe, described
+from layertree.core.dynamic import is_a
+from layertree.core.literal import Literal
+from layertree.core.weight import CellLayer
+from layertree.text.values import object_name
 from symbolic.parsing._calls import Arguments, Callee, Input, LayerClass, catalogue, of_user
 from symbolic.parsing._data import SCALARS
 from symbolic.parsing._error import nearest
@@ -59,7 +59,7 @@ class Names:
             self._callees |= {
                 name: LayerClass(callee.cls, self._objects)
                 for name, callee in self._callees.items()
-                if isinstance(callee, LayerClass) and callee.cls._layout.identities
+                if isinstance(callee, LayerClass) and callee.cls.__layout__.identities
             }
 
     def define(self, names: list[str], value: object) -> None:

@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 
 from layertree import Layer, Literal, Tuple
-from layertree._kinds import is_a
+from layertree.core.dynamic import is_a
 from symbolic.core.narrowing import is_layer, is_sequence
 
 if TYPE_CHECKING:

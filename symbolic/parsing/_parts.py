@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from layertree import Compose, GetItem, Identity, Item, Layer, Literal, Tape, Tuple, attribute, layer, operand
-from layertree._kinds import is_a
-from layertree._structure import post_order, rebuild, transform
-from layertree._sweep import sweep
+from layertree.core.dynamic import is_a
+from layertree.core.structure import post_order, rebuild, transform
 from layertree.namespaces.spec import Inferring
+from layertree.sweep.sweep import sweep
 from symbolic.parsing import _data
 from symbolic.parsing._calls import Arguments, Callee
 from symbolic.parsing._operands import OperandError, as_layer

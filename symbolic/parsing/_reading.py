@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from layertree._spec import as_spec
+from layertree.core.spec import as_spec
 from symbolic.core.origin import Origin
 from symbolic.core.symbolic import Symbolic
 from symbolic.parsing._expressions import Expressions

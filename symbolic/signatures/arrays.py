@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
+from typing_extensions import TypeVar
 
 from layertree import Layer, Tape
-from layertree._generic import TypeVar
 
 if TYPE_CHECKING:
     from symbolic.core.symbolic import Symbolic

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from layertree import Identity, Layer, ShapeError
-from layertree._data import describe
-from layertree._kinds import is_a
-from layertree._nested import mapped, paths
-from layertree._spec import ArraySpec, spec_of
+from layertree.core.data import describe
+from layertree.core.dynamic import is_a
+from layertree.core.nested import mapped, paths
+from layertree.core.spec import ArraySpec, spec_of
 from symbolic.building.placeholders import wrap
 from symbolic.core.narrowing import is_formula
 from symbolic.derivatives._formulas import parts_of

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from layertree import DTypeError, ShapeError, Weight, inference
-from layertree._data import as_data
-from layertree._kinds import type_of
-from layertree._nested import flat, mapped, nested
-from layertree._spec import spec_of, spec_text
+from layertree.core.data import as_data
+from layertree.core.dynamic import type_of
+from layertree.core.nested import flat, mapped, nested
+from layertree.core.spec import spec_of, spec_text
 from layertree.rewrite.derive import exchange
 from symbolic.building.operations import apply, array_spec, as_symbolic, compose
 from symbolic.building.placeholders import placeholder, weight, wrap

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from layertree import DTypeError, ShapeError
-from layertree._data import PYTHON_NUMBERS, as_data, describe
-from layertree._kinds import is_a, type_of
-from layertree._nested import Path, flat, nested, paths, place_text
+from layertree.core.data import PYTHON_NUMBERS, as_data, describe
+from layertree.core.dynamic import is_a, type_of
+from layertree.core.nested import Path, flat, nested, paths, place_text
 from symbolic.solvers._results import Flat
 
 if TYPE_CHECKING:

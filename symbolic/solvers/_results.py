@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layertree import Layer
-from layertree._nested import flat
+from layertree.core.nested import flat
 
 if TYPE_CHECKING:
     from symbolic.core.formula import AnyFormula

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from layertree import Layer
-from layertree._kinds import is_a
+from layertree.core.dynamic import is_a
 from symbolic.core.narrowing import is_sequence as is_list_or_tuple
 from symbolic.signatures import typed
 from symbolic.solvers import _scipy

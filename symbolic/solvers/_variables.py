@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from layertree import Layer, Weight, parameters
-from layertree._brief import brief_formula
-from layertree._cell import changing, rebinding, require_no_update
+from layertree.core.brief import brief_formula
+from layertree.core.cell import changing, rebinding, require_no_update
+from layertree.core.naming import cell_names
 from layertree.rewrite.derive import exchange
-from layertree.rewrite.traversal import cell_names
 from symbolic.core.narrowing import is_formula, is_layer, is_tuple
 from symbolic.core.symbolic import Symbolic
 from symbolic.solvers import _evaluation

@@ -30,7 +30,8 @@ from layertree import (
     backward_all,
     commit,
 )
-from layertree._backward import gradients as gradients_of
+from layertree.tape.backward import gradients as gradients_of
+from layertree.tape.update import updated
 from layertree.typing import ArraySpec
 
 
@@ -128,7 +129,7 @@ def test_b_h21_counters_and_averages_stay_exact() -> None:
     ones = State(np.float32(1.0), Average(0.9))
     for cell, told in ((ticks, 1), (ones, np.float32(1.0))):
         for _ in range(100):
-            cell.cell.content = cell.cell.updated(cell.cell.content, [told], None)
+            cell.cell.content = updated(cell.cell, cell.cell.content, [told], None)
     assert ticks.value == 2**24 + 100
     assert ones.value == 1.0
 

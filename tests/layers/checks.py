@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from layertree import If, Input, _deltas, nodes
-from layertree._spec import ArraySpec, spec_of
+from layertree import If, Input, nodes
+from layertree.core import deltas as _deltas
+from layertree.core.spec import ArraySpec, spec_of
 from layertree.namespaces.spec import infer_spec
-from layertree.namespaces.tree import INPUT, derivatives
+from layertree.rewrite.reverse_mode import INPUT, derivatives
 from tests.layers.sample import Sample, is_float
 
 STEP = 2.0**-9

@@ -10,7 +10,7 @@ import pytest
 
 import layertree
 from layertree import DTypeError, Input
-from layertree._spec import ArraySpec, spec_of
+from layertree.core.spec import ArraySpec, spec_of
 from layertree.rewrite.batch import batch
 from tests.layers import checks
 from tests.layers.checks import close, leaves

@@ -26,7 +26,7 @@ from layertree import (
     Times,
     Where,
 )
-from layertree._spec import spec_of
+from layertree.core.spec import spec_of
 from layertree.namespaces.spec import infer_spec
 from tests.layers.checks import close, same_kind
 from tests.strategies import broadcasting, numbers, seeds

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from layertree import Identity, LogSumExp, Max, MaxPool2D, Min, ShapeError
-from layertree._spec import spec_of
-from layertree.namespaces.tree import INPUT, derivatives
+from layertree.core.spec import spec_of
+from layertree.rewrite.reverse_mode import INPUT, derivatives
 from tests.layers.checks import close
 from tests.layers.conventions import CASES, Case, check_case
 

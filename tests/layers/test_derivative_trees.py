@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from layertree import Exp, Identity, Input, Sin, Times, Tuple, nodes
-from layertree._spec import ArraySpec, spec_of
+from layertree.core.spec import ArraySpec, spec_of
 from layertree.namespaces.spec import infer_spec
-from layertree.namespaces.tree import INPUT, derivatives
+from layertree.rewrite.reverse_mode import INPUT, derivatives
 from tests.layers import checks
 from tests.layers.sample import Sample
 from tests.layers.samples import SAMPLES

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from layertree import GELUTanh, GELUTanhGate, Identity, Input, Layer, Literal, Minimum, Plus, Sigmoid, SiLU, Times
-from layertree._spec import spec_of
-from layertree.namespaces.tree import INPUT, derivatives
+from layertree.core.spec import spec_of
+from layertree.rewrite.reverse_mode import INPUT, derivatives
 
 X: Any = Identity()
 LINEAR = math.sqrt(8 / math.pi)

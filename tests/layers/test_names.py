@@ -55,7 +55,7 @@ def names_of(sample: Sample) -> tuple[set[str], set[str]]:
     for tape in own_tapes(sample):
         values = [upstream.value for upstream in tape.upstream]
         tape.layer.compute(computing, *values)
-        if hasattr(sample.cls, "gradient") and sample.cls._control is None:
+        if hasattr(sample.cls, "gradient") and sample.cls.__control__ is None:
             delta = checks.delta_for(sample, tape.value)
             delta = layertree.Parts(dict(enumerate(delta))) if isinstance(delta, tuple) else delta
             pullbacks = tape.layer.gradient(deriving, delta, tape.value, *values)
@@ -66,7 +66,7 @@ def names_of(sample: Sample) -> tuple[set[str], set[str]]:
 
 
 with np.errstate(all="ignore"):
-    NAMES = {sample.id: names_of(sample) for sample in SAMPLES if sample.cls._control is None}
+    NAMES = {sample.id: names_of(sample) for sample in SAMPLES if sample.cls.__control__ is None}
 COMPUTED = sorted(set().union(*(computed for computed, _ in NAMES.values())))
 DERIVED = sorted(set().union(*(derived for _, derived in NAMES.values())))
 
@@ -112,15 +112,15 @@ def test_a_name_exists_in_every_namespace(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(set(definitions.__all__)))
 def test_a_definition_is_a_layer(name: str) -> None:
-    assert layer_of(name)._function == name
+    assert layer_of(name).__function__ == name
 
 
-@some_samples(lambda sample: sample.differentiable and sample.cls._control is None)
+@some_samples(lambda sample: sample.differentiable and sample.cls.__control__ is None)
 def test_derivative_trees_are_made_of_these_names(sample: Sample) -> None:
     """What the tree namespace adds to a formula is what the rules asked for."""
     allowed = {layer_of(name) for name in {*DERIVED, "add", "item"}}
     own = {type(node) for node in layertree.nodes(sample.layer)} | {layertree.Literal}
-    from layertree._spec import spec_of
+    from layertree.core.spec import spec_of
 
     for tree in checks.tree_deltas(sample, spec_of(sample.input)).values():
         assert {type(node) for node in layertree.nodes(tree)} <= allowed | own

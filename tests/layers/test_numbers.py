@@ -44,7 +44,7 @@ TRANSCENDENTAL = {
 
 
 def operand_count(cls: Any) -> int:
-    return len(cls._layout.operands)
+    return len(cls.__layout__.operands)
 
 
 FAMILIES = (arithmetic, comparison, elementwise, gates, rounding, trigonometric)
@@ -96,8 +96,8 @@ def test_values(cls: Any) -> None:
         wide = layer.forward(packed(tuple(np.array([number]) for number in point))).value
         assert type(ours) in (float, bool)
         assert isinstance(theirs, np.generic)
-        assert agree(ours, theirs.item(), cls._function), (point, ours, theirs)
-        assert agree(ours, wide[0].item(), cls._function), (point, ours, wide)
+        assert agree(ours, theirs.item(), cls.__function__), (point, ours, theirs)
+        assert agree(ours, wide[0].item(), cls.__function__), (point, ours, wide)
 
 
 @pytest.mark.parametrize("cls", [cls for cls in FLOATS if hasattr(cls, "gradient")], ids=lambda cls: cls.__name__)
@@ -126,7 +126,7 @@ INTEGERS = [0, 1, -1, 2, 3, -7, 12]
 
 @pytest.mark.parametrize("cls", FLOATS, ids=lambda cls: cls.__name__)
 def test_integers_and_mixtures_have_the_kind_that_inference_says(cls: Any) -> None:
-    from layertree._spec import spec_of
+    from layertree.core.spec import spec_of
     from layertree.namespaces.spec import infer_spec
 
     layer = formula(cls)

@@ -30,7 +30,7 @@ from layertree import (
     Take,
     Times,
 )
-from layertree._spec import spec_of
+from layertree.core.spec import spec_of
 from layertree.namespaces.spec import infer_spec
 from tests.layers.checks import close, same_kind
 from tests.strategies import numbers, seeds, shapes

@@ -12,7 +12,7 @@ import pytest
 
 import layertree
 from layertree import Identity, nodes
-from layertree._weight import CellLayer
+from layertree.core.weight import CellLayer
 from layertree.layers import functions, layer_of
 from tests.layers import checks
 from tests.layers.checks import close, delta_for, given_deltas, leaves, value_at, value_of
@@ -83,7 +83,7 @@ def test_gradients_of_weights(sample: Sample) -> None:
 
 
 def without_a_rule(sample: Sample) -> bool:
-    has_rule = sample.cls._control is not None or hasattr(sample.cls, "gradient")
+    has_rule = sample.cls.__control__ is not None or hasattr(sample.cls, "gradient")
     return not has_rule and sample.cls is not layertree.StopGradient  # it is there to cut a derivative that is not 0
 
 
@@ -201,7 +201,7 @@ def test_code_rebuilds_the_layer(sample: Sample) -> None:
 @every_sample
 def test_formula_text(sample: Sample) -> None:
     text = format(sample.layer, "formula")
-    function = sample.cls._operator or sample.cls._function
+    function = sample.cls.__operator__ or sample.cls.__function__
     if function not in (None, "item", "tuple", "getitem"):
         assert function in text
     assert text
@@ -228,7 +228,7 @@ def test_samples_of_one_class_differ() -> None:
 
 @pytest.mark.parametrize("cls", layer_classes(), ids=lambda cls: cls.__name__)
 def test_registry(cls: Any) -> None:
-    if cls._function is not None:
-        assert layer_of(cls._function) is cls
-        assert cls._function in functions()
+    if cls.__function__ is not None:
+        assert layer_of(cls.__function__) is cls
+        assert cls.__function__ in functions()
     assert getattr(layertree, cls.__name__) is cls

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from layertree import Conv2D, Fold, Identity, Input, Item, MaxPool2D, ShapeError, Windows
-from layertree._spec import spec_of
+from layertree.core.spec import spec_of
 from layertree.namespaces.spec import infer_spec
 from tests.layers import loops
 from tests.layers.checks import close, same_kind

@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from layertree._spec import spec_of
+from layertree.core.spec import spec_of
 from tests.layers import checks
 from tests.layers.conventions import CASES, check_case
 from tests.layers.samples import SAMPLES

@@ -29,7 +29,7 @@ class Target:
     def attributes(self) -> tuple[str, ...]:
         """The attributes of the class whose rule it is."""
         owners = [cls for cls in self.classes if vars(cls).get("gradient") is self.function]
-        return owners[0]._layout.attributes if owners else ()
+        return owners[0].__layout__.attributes if owners else ()
 
 
 def targets() -> list[Target]:

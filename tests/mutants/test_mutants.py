@@ -45,7 +45,7 @@ def test_the_mistakes_of_a_cosine() -> None:
 
 
 def test_attributes_are_mistaken_for_one_another() -> None:
-    assert "self.stride -> self.dilation" in texts(Conv2D.gradient, Conv2D._layout.attributes)
+    assert "self.stride -> self.dilation" in texts(Conv2D.gradient, Conv2D.__layout__.attributes)
 
 
 def test_helpers_of_a_rule_are_mutated_too() -> None:

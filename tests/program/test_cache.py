@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from layertree import ShapeError
-from layertree._spec import spec_of
+from layertree.core.spec import spec_of
 from layertree.program.cache import Cache, fitting, program_for
 from layertree.typing import ArraySpec, Float64
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from layertree import Exp, Identity, Literal, Plus, Times, Tuple, Weight, compile, freeze, replace, simplify
-from layertree._spec import spec_of
+from layertree.core.spec import spec_of
 from layertree.typing import ArraySpec
 from symbolic import grad, hook, placeholder, sin, sum, tanh, value_and_grad, vmap, weight
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from layertree import SGD, Input, compile, inference
-from layertree._spec import spec_of
+from layertree.core.spec import spec_of
 from tests.layers.checks import delta_for, leaves, same_kind
 from tests.layers.sample import Sample, is_float
 from tests.layers.samples import IDS, SAMPLES

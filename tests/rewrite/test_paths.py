@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from layertree import Compose, Exp, Greater, Identity, If, Plus, Tuple, Weight, named_nodes, path_of, scope
-from layertree._errors import UnknownPathError
-from layertree.rewrite.paths import Path, Pattern, end_of, follow
+from layertree.core.errors import UnknownPathError
+from layertree.core.paths import Path, Pattern, end_of, follow
 from tests.test_random_formulas import formulas
 
 
@@ -115,7 +115,7 @@ def test_the_path_of_an_equal_node():
 def test_every_path_leads_to_its_node(formula):
     for path, node in named_nodes(formula):
         edges, rest = follow(formula, path.parts)
-        if node._control == "cell":
+        if node.__control__ == "cell":
             assert rest in (("weight_0",), ("weight_1",))
         else:
             assert rest == ()

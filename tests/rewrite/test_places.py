@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from layertree import Bernoulli, Count, Dropout, Exp, Identity, MatMul, ShapeError, State, Times, Weight
+from layertree import Bernoulli, Count, Dropout, Exp, Identity, MatMul, ShapeError, State, Times, Weight, layer
 from layertree.typing import ArraySpec
 from symbolic import placeholder, sin, wrap
 
@@ -34,6 +34,7 @@ def test_an_outer_part():
 
 
 def test_an_error_of_another_kind():
+    @layer
     class Broken(Exp):
         def compute(self, xp, a):
             raise RuntimeError("broken")

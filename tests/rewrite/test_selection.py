@@ -16,6 +16,7 @@ from layertree import (
     Weight,
     count,
     find,
+    layer,
     scope,
 )
 from layertree.rewrite.selection import weights_in
@@ -154,6 +155,7 @@ def test_a_predicate_on_weights_sees_weights_alone():
 
 
 def test_a_layer_of_a_users_own_that_is_callable_is_a_part():
+    @layer
     class Called(Plus):
         def __call__(self, node):
             raise AssertionError

@@ -41,12 +41,12 @@ from layertree import (
     nodes,
     parameters,
 )
-from layertree._spec import ArraySpec, spec_of
-from layertree._structure import children_of
+from layertree.core.spec import ArraySpec, spec_of
+from layertree.core.structure import children_of
 from layertree.namespaces.spec import infer_spec
-from layertree.namespaces.tree import INPUT, derivatives
 from layertree.rewrite.derive import value_and_derivatives
 from layertree.rewrite.pattern import Rule, Variable
+from layertree.rewrite.reverse_mode import INPUT, derivatives
 from layertree.rewrite.rules import RULES
 from layertree.rewrite.simplify import simplify, simplify_all
 from tests.test_random_formulas import formulas

@@ -21,7 +21,7 @@ from layertree import (
     nodes,
     operand,
 )
-from layertree._spec import ArraySpec, spec_of
+from layertree.core.spec import ArraySpec, spec_of
 from layertree.namespaces.spec import infer_spec
 from layertree.rewrite.derive import derive, value_and_derivatives
 from layertree.rewrite.simplify import simplify, simplify_all

@@ -25,7 +25,7 @@ from layertree import (
     Times,
     Where,
 )
-from layertree._spec import spec_of
+from layertree.core.spec import spec_of
 from layertree.rewrite.simplify import simplify
 
 DATA = {

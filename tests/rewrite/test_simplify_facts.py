@@ -34,11 +34,11 @@ from layertree import (
     Where,
     ZerosLike,
 )
-from layertree._spec import ArraySpec, spec_of
-from layertree._sweep import sweep
-from layertree.namespaces._table import Inlining, source_of
+from layertree.core.spec import ArraySpec, spec_of
+from layertree.namespaces.hash_consing import Inlining, source_of
 from layertree.namespaces.tree import Derivation
 from layertree.rewrite._facts import bounds_of, holds
+from layertree.sweep.sweep import sweep
 
 X = Identity()
 FLOAT = spec_of(1.0)

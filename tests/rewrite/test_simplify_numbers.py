@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from layertree import Divide, Greater, Identity, Minus, Plus, Power, Sin, Times, Where
-from layertree._spec import ArraySpec, spec_of
+from layertree.core.spec import ArraySpec, spec_of
 from layertree.rewrite.simplify import simplify
 
 X = Identity()

@@ -38,8 +38,8 @@ from layertree import (
     Weight,
     Where,
 )
-from layertree._spec import ArraySpec, spec_of
-from layertree._structure import children_of, post_order, rebuild, transform
+from layertree.core.spec import ArraySpec, spec_of
+from layertree.core.structure import children_of, post_order, rebuild, transform
 from layertree.rewrite._numbers import ROOM, keeps_products, keeps_quotients
 from layertree.rewrite.pattern import Computed, Number, Rule, Setting, Variable, form
 from layertree.rewrite.rules import RULES
@@ -130,7 +130,7 @@ def filled(rule, tree, numbers):
             return Literal(numbers[node.name])
         if isinstance(node, Literal) and type(node.data) is int and tree is rule.pattern:
             return Literal(float(node.data))  # a constant of a pattern is one of any dtype
-        attributes = {name: getattr(node, name) for name in node._layout.attributes}
+        attributes = {name: getattr(node, name) for name in node.__layout__.attributes}
         if not any(isinstance(value, (Setting, Computed)) for value in attributes.values()):
             return rebuild(node, children)
         for name, value in attributes.items():
@@ -156,7 +156,7 @@ def freed(rule, is_known):
             return Variable(node.name)
         if not children:
             return node
-        return form(type(node), *children, **{name: getattr(node, name) for name in node._layout.attributes})
+        return form(type(node), *children, **{name: getattr(node, name) for name in node.__layout__.attributes})
 
     return Rule(transform(rule.pattern, change), transform(rule.replacement, change), told(rule.when, is_known))
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from layertree import SGD, Average, Identity, Plus, RunningAverage, State, Times, Tuple, Weight, scope, summary
-from layertree._units import bytes_text
+from layertree.text.units import bytes_text
 
 
 def formula():

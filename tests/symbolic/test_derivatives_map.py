@@ -22,8 +22,8 @@ from layertree import (
     operand,
     parameters,
 )
-from layertree._free import Free
-from layertree._spec import spec_of
+from layertree.core.free import Free
+from layertree.core.spec import spec_of
 from layertree.rewrite.batch import batch
 from layertree.typing import ArraySpec
 from symbolic import exp, grad, hessian, jacobian, placeholder, sin, tanh, vmap, weight

@@ -13,7 +13,7 @@ import pytest
 
 import symbolic as sy
 from layertree import ShapeError
-from layertree._spec import spec_text
+from layertree.core.spec import spec_text
 from layertree.typing import ArraySpec
 from symbolic import placeholder
 from tests.symbolic.mistakes import MISTAKES

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import symbolic as sy
 from layertree import DTypeError, IndexRangeError, Input, Layer, ShapeError, layer, operand
-from layertree._spec import spec_of
+from layertree.core.spec import spec_of
 from layertree.namespaces.spec import infer
 from layertree.typing import ArraySpec
 from symbolic import placeholder
@@ -277,6 +277,7 @@ class Larger(Layer):
         return xp.greater(a, b)
 
 
+@layer
 class Both(Larger):
     """Of the same operands the sum."""
 

@@ -10,11 +10,11 @@ import pytest
 
 import symbolic as sy
 from layertree import Concat, Hook, Identity, Literal, Plus, Sin, Times, Weight, nodes
-from layertree._latex_text import Latex
-from layertree._math_text import INFIX
-from layertree._spec import spec_of
-from layertree._unicode_text import Unicode
+from layertree.core.spec import spec_of
 from layertree.layers import functions
+from layertree.text.latex import Latex
+from layertree.text.mathematics import INFIX
+from layertree.text.unicode import Unicode
 from symbolic import placeholder, wrap
 from tests.layers.sample import Sample
 from tests.layers.samples import IDS, SAMPLES

@@ -15,10 +15,10 @@ from layertree import (
     IndexRangeError,
     ShapeError,
     Weight,
-    _gradients,
     commit,
     fit,
 )
+from layertree.tape import commit as commits
 from layertree.typing import ArraySpec
 from tests.training.line import DATA, POINTS, ROWS, TARGETS, Line, batches_of, by_hand
 
@@ -115,7 +115,7 @@ def test_an_interrupt_within_a_commit_does_not_leave_half_a_step(place):
         return count_lines
 
     before = sys.gettrace()
-    sys.settrace(lambda frame, event, argument: count_lines if frame.f_code is _gradients.rebind.__code__ else None)
+    sys.settrace(lambda frame, event, argument: count_lines if frame.f_code is commits.rebind.__code__ else None)
     try:
         with pytest.raises(KeyboardInterrupt):
             commit(dict.fromkeys(weights, 1.0), SGD(0.5))

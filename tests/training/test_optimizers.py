@@ -22,7 +22,7 @@ from layertree import (
     Weight,
     commit,
 )
-from layertree._spec import spec_of
+from layertree.core.spec import spec_of
 from layertree.namespaces import NUMPY, SCALAR
 from layertree.namespaces.tree import Derivation
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import symbolic as sy
 from layertree import SGD, Hook, Identity, fit
-from layertree._terminal import columns
-from layertree.training import _progress
+from layertree.text.terminal import columns
+from layertree.training import progress as _progress
 from layertree.typing import ArraySpec
 
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from layertree._errors import DTypeError
-from layertree._kinds import is_a
-from layertree._nested import folded
-from layertree._spec import WEAK_TYPES, Dim
+from layertree.core.dynamic import is_a
+from layertree.core.errors import DTypeError
+from layertree.core.nested import folded
+from layertree.core.spec import WEAK_TYPES, Dim
 from layertree.namespaces.batch import _diagonals, _rules, _tuples
 from layertree.namespaces.batch._names import is_elementwise, is_named, is_transparent, patterns
 from layertree.namespaces.batch._values import Batched, Diagonal, Several, is_batched, is_known

@@ -102,6 +102,6 @@ def _is_zero(value: Value) -> bool:
     if is_batched(value):
         return False
     layer = value.layer
-    if layer._control == "constant":
+    if layer.__control__ == "constant":
         return bool(value.spec.ndim == 0 and layer.data == 0)
     return isinstance(layer, ZerosLike)

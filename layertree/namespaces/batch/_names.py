@@ -61,8 +61,8 @@ def patterns(name: str) -> tuple[bool, ...]:
     What has something to say to a cell says it for each example, so there a pattern is more than a shape.
     """
     cls = layer_of(name)
-    layout = cls._layout
-    if cls._has_effect:
+    layout = cls.__layout__
+    if cls.__has_effect__:
         return (False,) * len(layout.operands + layout.variadic)
     return tuple([field in ("like", "likes") for field in layout.names if field in layout.operands + layout.variadic])
 
@@ -70,7 +70,7 @@ def patterns(name: str) -> tuple[bool, ...]:
 @cache
 def is_named(cls: Any) -> bool:
     """Whether a class is the one that computes a name of the namespaces."""
-    return cls._function in functions() and layer_of(cls._function) is cls
+    return cls.__function__ in functions() and layer_of(cls.__function__) is cls
 
 
 def is_transparent(node: Any, specs: list[Any]) -> bool:

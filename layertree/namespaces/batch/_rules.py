@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from layertree._errors import DTypeError
+from layertree.core.errors import DTypeError
 from layertree.namespaces import definitions
 from layertree.namespaces.batch._values import Batched, is_batched, is_known
 from layertree.namespaces.spec import SPEC

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from layertree._nested import apart, folded
+from layertree.core.nested import apart, folded
 from layertree.namespaces.batch._values import Batched, Several, parts_of_several, several
 
 Value = Any

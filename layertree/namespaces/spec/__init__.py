@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from layertree._context import MISFITS, misfit, name_path
-from layertree._errors import DTypeError, ShapeError
-from layertree._kinds import is_a
-from layertree._nested import folded
-from layertree._spec import KINDS, WEAK, WEAK_TYPES, ArraySpec, spec_of, spec_text
-from layertree._sweep import Request, sweep
+from layertree.core.diagnostics import MISFITS, misfit, name_path
+from layertree.core.dynamic import is_a
+from layertree.core.errors import DTypeError, ShapeError
+from layertree.core.nested import folded
+from layertree.core.spec import KINDS, WEAK, WEAK_TYPES, ArraySpec, spec_of, spec_text
 from layertree.namespaces import _namespace
 from layertree.namespaces.spec import elementwise, indexing, like, products, reduction, shape, stacks, structure
 from layertree.namespaces.spec._dims import same_dim
+from layertree.sweep.reading import Reading
+from layertree.sweep.sweep import sweep
 
 SPEC = _namespace.Namespace("spec", structure, like, shape, stacks, indexing, reduction, products, elementwise)
 
@@ -21,11 +22,11 @@ SPEC = _namespace.Namespace("spec", structure, like, shape, stacks, indexing, re
 def infer(node: Any, operands: Sequence[Any]) -> Any:
     """The spec of an operation's result from those of its operands; an error names all of them."""
     # Of Python numbers there are three specs, so each class keeps what it makes of them.
-    known = node._specs_of_numbers.get(tuple(map(id, operands)))
+    known = node.__specs_of_numbers__.get(tuple(map(id, operands)))
     if known is None:
         known = _inferred(node, operands)
-        if node._layout.plain and all(map(_is_number, operands)):
-            node._specs_of_numbers[tuple(map(id, operands))] = known
+        if node.__layout__.plain and all(map(_is_number, operands)):
+            node.__specs_of_numbers__[tuple(map(id, operands))] = known
     return known
 
 
@@ -36,7 +37,7 @@ def _is_number(spec: Any) -> bool:
 
 def _inferred(node: Any, operands: Sequence[Any]) -> Any:
     try:
-        if node._has_tape:
+        if node.__has_tape__:
             rule = getattr(node, "spec", None)
             return rule(*operands) if rule is not None else operands[0]
         return node.compute(SPEC, *operands)
@@ -70,7 +71,7 @@ def infer_spec(layer: Any, source: Any) -> Any:
         raise
 
 
-class Inferring:
+class Inferring(Reading[Any]):
     """The reading whose results are specs."""
 
     def apply(self, node: Any, inputs: list[Any]) -> Any:
@@ -85,13 +86,8 @@ class Inferring:
     def free(self, node: Any, context: Any) -> Any:
         return node.spec
 
-    def cond(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
-        then = yield Request(node.then, source, context)
-        otherwise = yield Request(node.otherwise, source, context)
-        return branches(node, inputs[0], then, otherwise)
-
-    def call(self, node: Any, inputs: list[Any], source: Any, context: Any) -> Generator[Request, Any, Any]:
-        return (yield Request(node.outer, inputs[0], context))
+    def choose(self, node: Any, condition: Any, then: Any, otherwise: Any) -> Any:
+        return branches(node, condition, then, otherwise)
 
 
 def branches(node: Any, condition: Any, then: Any, otherwise: Any) -> Any:

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from layertree._errors import DTypeError, ShapeError
-from layertree._kinds import is_a
-from layertree._spec import WEAK, ArraySpec, Dim, shape_text, spec_text
+from layertree.core.dynamic import is_a
+from layertree.core.errors import DTypeError, ShapeError
+from layertree.core.spec import WEAK, ArraySpec, Dim, shape_text, spec_text
 
 Spec = ArraySpec[Any]
 Shape = tuple[Dim, ...]

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from layertree._errors import DTypeError
-from layertree._kinds import type_of
-from layertree._spec import WEAK, WEAK_TYPES, ArraySpec, spec_text
+from layertree.core.dynamic import type_of
+from layertree.core.errors import DTypeError
+from layertree.core.spec import WEAK, WEAK_TYPES, ArraySpec, spec_text
 from layertree.namespaces import scalar
 from layertree.namespaces.spec._dims import Spec, array, broadcast
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from layertree._errors import DTypeError, IndexRangeError, ShapeError
-from layertree._kinds import is_a
-from layertree._spec import ArraySpec, Dim, shape_text, spec_text
+from layertree.core.dynamic import is_a
+from layertree.core.errors import DTypeError, IndexRangeError, ShapeError
+from layertree.core.spec import ArraySpec, Dim, shape_text, spec_text
 from layertree.namespaces.spec._dims import Spec, array, axis_of, in_shape, require_same
 
 

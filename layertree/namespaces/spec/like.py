@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from layertree._errors import ShapeError
-from layertree._spec import ArraySpec, shape_text
+from layertree.core.errors import ShapeError
+from layertree.core.spec import WEAK, ArraySpec, shape_text
 from layertree.namespaces.spec._dims import Spec, array, in_shape, require_same, size_of
 
 
@@ -86,7 +86,5 @@ def concat_part(x: Spec, likes: tuple[Spec, ...], part: int, axis: int) -> Spec:
 
 def bernoulli(like: Spec, counter: Spec, probability: float, seed: int) -> Spec:
     """Booleans in the pattern's shape."""
-    from layertree._spec import WEAK
-
     like = array(like)
     return WEAK[bool] if like.weak else ArraySpec(like.shape, np.bool_)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from layertree._errors import DTypeError, ShapeError
-from layertree._spec import ArraySpec, Dim, shape_text, spec_text
-from layertree.namespaces._windows import out_size
+from layertree.core.errors import DTypeError, ShapeError
+from layertree.core.spec import ArraySpec, Dim, shape_text, spec_text
+from layertree.kernels.window_sizes import out_size
 from layertree.namespaces.spec._dims import Spec, array, broadcast, require_same
 from layertree.namespaces.spec.elementwise import promoted
+from layertree.namespaces.spec.shape import pad as _pad
 
 
 @lru_cache(maxsize=4096, typed=True)
@@ -113,6 +114,4 @@ def max_pool2d(x: Spec, window: tuple[int, int], stride: tuple[int, int], paddin
 
 
 def _padded(x: Spec, padding: tuple[int, int]) -> Spec:
-    from layertree.namespaces.spec.shape import pad
-
-    return pad(x, ((padding[0], padding[0]), (padding[1], padding[1]), (0, 0)), 0.0)
+    return _pad(x, ((padding[0], padding[0]), (padding[1], padding[1]), (0, 0)), 0.0)

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from layertree._errors import DTypeError, ShapeError
-from layertree._spec import WEAK, ArraySpec, Dim, spec_text
+from layertree.core.errors import DTypeError, ShapeError
+from layertree.core.spec import WEAK, ArraySpec, Dim, spec_text
 from layertree.namespaces.spec import elementwise
 from layertree.namespaces.spec._dims import Spec, array, axis_of, size_of
 from layertree.namespaces.spec.like import alike

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from layertree._errors import ShapeError
-from layertree._spec import WEAK_TYPES, ArraySpec, Dim, shape_text, spec_text
+from layertree.core.errors import ShapeError
+from layertree.core.spec import WEAK_TYPES, ArraySpec, Dim, shape_text, spec_text
 from layertree.namespaces.spec._dims import Spec, array, axis_of, broadcast_dim, in_shape, require_same, size_of
 
 

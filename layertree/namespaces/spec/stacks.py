@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from layertree._errors import ShapeError
-from layertree._spec import ArraySpec, shape_text
+from layertree.core.errors import ShapeError
+from layertree.core.spec import ArraySpec, shape_text
 from layertree.namespaces.spec._dims import Spec, array, axis_of, in_shape, require_same
 from layertree.namespaces.spec.indexing import take
 from layertree.namespaces.spec.shape import reshape

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from layertree._errors import DTypeError, ShapeError
-from layertree._kinds import is_a
-from layertree._spec import spec_text
+from layertree.core.dynamic import is_a
+from layertree.core.errors import DTypeError, ShapeError
+from layertree.core.spec import spec_text
 from layertree.namespaces.spec._dims import Spec, array, require_same
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from layertree.layers.scan import CumulativeProd, CumulativeSum, LinearRecurrence
+from layertree.layers.cumulative import CumulativeProd, CumulativeSum, LinearRecurrence
 from tests.layers.sample import Sample, sample, spread
 
 X = spread(2, 3, 2, seed=3)

@@ -35,9 +35,9 @@ from layertree import (
     parameters,
     scope,
 )
-from layertree._spec import spec_of
-from layertree._structure import rebuild, transform
-from layertree._weight import CellLayer
+from layertree.core.spec import spec_of
+from layertree.core.structure import rebuild, transform
+from layertree.core.weight import CellLayer
 from layertree.typing import ArraySpec
 from symbolic import parse, placeholder, weight, wrap
 from symbolic.parsing._calls import catalogue
@@ -98,7 +98,7 @@ def test_what_prints_by_default_reads_as_the_same_function(formula: Any, at: flo
     assert len(parameters(found)) == str(symbol).count("weight(")
 
 
-OPERATORS = [cls for cls in {sample.cls for sample in SAMPLES} if cls._operator is not None]  # type: ignore[attr-defined]
+OPERATORS = [cls for cls in {sample.cls for sample in SAMPLES} if cls.__operator__ is not None]  # type: ignore[attr-defined]
 
 
 @settings(max_examples=200, deadline=None)
@@ -109,7 +109,7 @@ def test_operators_in_each_other(data: Any) -> None:
     classes = sorted(OPERATORS, key=lambda cls: cls.__name__)
     for _ in range(data.draw(st.integers(1, 6))):
         cls: Any = data.draw(st.sampled_from(classes))
-        made.append(cls(*[data.draw(st.sampled_from(made)) for _ in cls._layout.operands]))
+        made.append(cls(*[data.draw(st.sampled_from(made)) for _ in cls.__layout__.operands]))
     layer = Tuple((made[-1], Identity()))  # with an input of no spec, it is not asked whether the operands fit
     for text in (format(layer, "full"), format(sy.Symbolic(layer, None, None), "full")):
         assert parse(text) == layer

@@ -1,0 +1,56 @@
+"""The exceptions of the library, subclasses of TypeError, ValueError, IndexError, KeyError and AttributeError."""
+
+from attrs.exceptions import FrozenInstanceError
+
+__all__ = [
+    "ClosedTapeError",
+    "DTypeError",
+    "FrozenLayerError",
+    "GradientError",
+    "IndexRangeError",
+    "MissingGradientError",
+    "ShapeError",
+    "UnknownPathError",
+]
+
+
+class ShapeError(ValueError):
+    """Operands whose shapes do not fit the operation."""
+
+
+class DTypeError(TypeError):
+    """Operands whose kind of data does not fit the operation."""
+
+
+class IndexRangeError(IndexError, ValueError):
+    """An index outside of the axis it points into."""
+
+
+class ClosedTapeError(ValueError):
+    """A tape that was closed, or used up by a backward pass without ``retain=True``."""
+
+
+class GradientError(ValueError):
+    """A rule whose delta differs from what central differences give, or has another shape or dtype."""
+
+
+class _SentenceError(KeyError):
+    """A KeyError whose text is its argument, a sentence; that of KeyError is the repr of the argument."""
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
+
+class MissingGradientError(_SentenceError):
+    """A gradient was requested of an input or weight that the backward pass did not reach."""
+
+
+class UnknownPathError(_SentenceError):
+    """A path, a pattern or a sub-formula that no node of the formula has."""
+
+
+class FrozenLayerError(FrozenInstanceError):
+    """An attempt to set or delete a field of a layer."""
+
+    def __init__(self, message: str) -> None:
+        AttributeError.__init__(self, message)

@@ -1,0 +1,45 @@
+"""Functions of higher rooms that methods of Layer and Tape call (dependency inversion).
+
+``core`` imports no other room, but formulas have ``forward``, tapes have ``backward``, and both print.
+``layertree/_facade.py``, which may import all rooms, assigns the functions here when the package loads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from layertree.core.layer import AnyLayer
+    from layertree.core.tape import AnyTape
+    from layertree.tape.gradients import Gradients
+
+__all__ = ["FACADE"]
+
+
+class Facade:
+    """One function for each method that needs a higher room; the method passes its own arguments."""
+
+    __slots__ = ("at", "backward", "brief", "code", "forward", "gradients", "predict", "styled", "train")
+
+    forward: Callable[[AnyLayer, Any], AnyTape]
+    """``Layer.forward``: the output tape for an input tape or plain data."""
+    predict: Callable[[AnyLayer, Any], Any]
+    """``Layer.predict``: the output value in inference mode."""
+    train: Callable[[AnyLayer, Any, Any], Any]
+    """``Layer.train``: one step from a delta of the output; the value before the step."""
+    gradients: Callable[[AnyTape, Any, bool], Gradients]
+    """``Tape.gradients``: the deltas upstream of a tape, from its delta; the tape stays usable if the bool is true."""
+    backward: Callable[[AnyTape, Any, bool, Any], None]
+    """``Tape.backward``: the same, committed, with a default optimizer."""
+    at: Callable[[Any, Any], Any]
+    """``Layer.at``: the selected nodes, to read or to replace."""
+    code: Callable[[AnyLayer], str]
+    """``repr`` of a layer: code that rebuilds the layer."""
+    styled: Callable[[AnyLayer, str], str]
+    """``format`` of a layer in a style."""
+    brief: Callable[[AnyLayer, int], str]
+    """The formula in one line of a length at most, for messages."""
+
+
+FACADE = Facade()

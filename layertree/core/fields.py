@@ -1,0 +1,172 @@
+"""The fields of a layer class (operands, regions, attributes), and ``@layer``, which makes a case class of them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform, overload
+
+import attrs
+
+from layertree.core.attribute import Rule
+from layertree.core.dynamic import is_a
+from layertree.core.errors import DTypeError
+from layertree.core.layer import Layer
+from layertree.core.layout import Layout, getter, refuse
+from layertree.core.literal import Literal
+
+if TYPE_CHECKING:
+    from layertree.core.layer import AnyLayer
+
+
+__all__ = ["attribute", "identity", "layer", "lift", "operand", "operands", "region"]
+
+T = TypeVar("T")
+_field: Callable[..., Any] = attrs.field  # the type of a field is its annotation, not that of the default
+_KIND = "layertree.kind"
+_KINDS = ("operand", "variadic", "region", "attribute", "identity")
+
+
+def operand() -> Any:
+    """A field that holds a sub-layer; the constructor converts a plain value to a Literal.
+
+    >>> from layertree import Times, Identity
+    >>> Times(Identity(), 2.0)
+    Times(Identity(), Literal(2.0))
+    """
+    return _field(converter=lift, metadata={_KIND: "operand"})
+
+
+def operands() -> Any:
+    """A field that holds any number of sub-layers, as a tuple."""
+    return _field(converter=_lift_all, metadata={_KIND: "variadic"})
+
+
+def region() -> Any:
+    """A field that holds a formula which the layer runs itself, such as the branch of an If."""
+    return _field(converter=lift, metadata={_KIND: "region"})
+
+
+def attribute(
+    *, default: Any = attrs.NOTHING, minimum: Any = None, maximum: Any = None, choices: Any = None, help: str
+) -> Any:
+    """A field that holds a JSON value (None, bool, int, float, str, dtype, tuples of these), checked when built.
+
+    The annotation gives the type; ``minimum`` and ``maximum`` are inclusive bounds, in a tuple those of each item.
+    """
+    rule = Rule(minimum, maximum, choices)
+
+    def conform(value: Any, owner: Any, field: attrs.Attribute[Any]) -> Any:
+        return rule.conform(value, field.type, f"{type(owner).__name__}.{field.name}")
+
+    return _field(
+        default=default,
+        converter=attrs.Converter(conform, takes_self=True, takes_field=True),
+        metadata={_KIND: "attribute", "rule": rule, "help": help},
+    )
+
+
+def identity() -> Any:
+    """A field that holds any Python object, such as a function, and is compared by identity.
+
+    A layer with such a field cannot be saved to a file.
+    """
+    return _field(metadata={_KIND: "identity"})
+
+
+def lift(value: Any) -> Any:
+    """The layer of a value: the result of ``value.__layer__()`` where there is one, else a Literal."""
+    unwrap = getattr(value, "__layer__", None)
+    if unwrap is not None and not isinstance(value, type):
+        return unwrap()
+    return Literal(value)
+
+
+def _lift_all(values: Any) -> tuple[Any, ...]:
+    if not is_a(values, (tuple, list)):
+        raise DTypeError(f"a tuple of operands is wanted here: got {values!r}")
+    return tuple(map(lift, values))
+
+
+@overload
+def layer(cls: type[T], /) -> type[T]: ...
+@overload
+def layer(*, name: str | None = None, operator: str | None = None) -> Callable[[type[T]], type[T]]: ...
+@dataclass_transform(
+    frozen_default=True, eq_default=False, field_specifiers=(operand, operands, region, attribute, identity)
+)
+def layer(cls: Any = None, /, *, name: str | None = None, operator: str | None = None) -> Any:
+    """Make a case class of a subclass of Layer: frozen, with the constructor that its fields ask for.
+
+    ``name`` is the function of the namespaces that ``compute`` calls, and the name by which the gradients of other
+    layers, and the functions of ``symbolic``, build this one. ``operator`` is how formulas show it.
+    """
+
+    def decorate(cls: Any) -> Any:
+        if not (is_a(cls, type) and Layer in cls.__mro__):
+            raise TypeError(f"@layer makes a case class of a subclass of Layer: got {cls!r}")
+        cls._is_case_class = True
+        # on_setattr rather than frozen: the constructor of a frozen class writes to __dict__, and reading a field
+        # of an object whose __dict__ exists takes three times as long.
+        attrs.define(cls, slots=False, eq=False, repr=False, on_setattr=_refuse_to_set, field_transformer=_with_types)
+        cls.__setattr__ = cls.__delattr__ = refuse
+        cls.__layout__ = _layout(cls)
+        cls.__function__ = name
+        cls.__operator__ = operator
+        return cls
+
+    return decorate if cls is None else decorate(cls)
+
+
+def _refuse_to_set(layer: AnyLayer, field: attrs.Attribute[Any], value: Any) -> Any:
+    refuse(layer, field.name)
+
+
+def _with_types(cls: type, fields: list[attrs.Attribute[Any]]) -> list[attrs.Attribute[Any]]:
+    """The fields, each with its kind checked; annotations of attributes that are text become types."""
+    typed: list[attrs.Attribute[Any]] = []
+    for field in fields:
+        kind = field.metadata.get(_KIND)
+        if kind is None:
+            raise TypeError(
+                f"{cls.__name__}.{field.name} is declared without its kind: write "
+                f"'{field.name}: ... = operand()', operands(), region() or attribute(help=...)"
+            )
+        text = field.type
+        typed.append(field.evolve(type=_evaluated(cls, field.name, text)) if _is_text(kind, text) else field)
+    return typed
+
+
+def _is_text(kind: str, annotation: Any) -> bool:
+    return kind == "attribute" and is_a(annotation, str)
+
+
+def _evaluated(cls: type, name: str, annotation: Any) -> Any:
+    """The type of an attribute in a module with ``from __future__ import annotations``."""
+    try:
+        return eval(annotation, vars(sys.modules[cls.__module__]))
+    except NameError as error:
+        raise TypeError(f"{cls.__name__}.{name} has the type {annotation!r}: {error}") from None
+
+
+def _layout(cls: Any) -> Layout:
+    by_kind: dict[str, list[str]] = {kind: [] for kind in _KINDS}
+    fields = attrs.fields(cls)
+    for field in fields:
+        by_kind[field.metadata[_KIND]].append(field.name)
+    operands, variadic, regions, attributes, identities = map(tuple, by_kind.values())
+    return Layout(
+        operands,
+        variadic,
+        regions,
+        attributes,
+        identities,
+        names=tuple([field.name for field in fields]),
+        plain=len(operands) == len(fields) and not _has_constructor(cls),
+        pick=getter(operands),
+    )
+
+
+def _has_constructor(cls: Any) -> bool:
+    """Whether the constructor of a class does more than set the fields."""
+    return "__attrs_init__" in vars(cls) or hasattr(cls, "__attrs_pre_init__") or hasattr(cls, "__attrs_post_init__")

@@ -1,0 +1,229 @@
+"""Layer: an immutable formula from input tapes to output tapes, with the methods that read it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    NoReturn,
+    Protocol,
+    Self,
+    SupportsIndex,
+    TypeAlias,
+    TypeVar,
+    overload,
+)
+
+from typing_extensions import TypeVar as TypeVarWithDefault
+
+from layertree.core import copying, structure
+from layertree.core.data import Data
+from layertree.core.deltas import Parts
+from layertree.core.facade import FACADE
+from layertree.core.layout import Layout
+from layertree.core.spec import Spec
+from layertree.core.tape import Tape
+
+if TYPE_CHECKING:
+    from layertree.rewrite.selection import Where
+    from layertree.rewrite.surgery import At, Rewritable
+
+R = TypeVar("R")
+In_contra = TypeVarWithDefault("In_contra", contravariant=True, default=Any)
+Out_co = TypeVarWithDefault("Out_co", covariant=True, default=Any)
+X = TypeVar("X")
+Y = TypeVar("Y")
+Delta = TypeVar("Delta")
+
+Value = Any
+"""A value of a namespace: a number, an array, a spec, a layer."""
+
+Pullbacks = Any
+"""A tuple of closures, one an operand, each of which returns the delta of its operand, or None for no delta."""
+
+
+class Rules(Protocol):
+    """The two rules of a layer: its value, and the deltas of its operands."""
+
+    def compute(self, xp: Any, *values: Value) -> Value:
+        """The value, from the operands' values."""
+
+    def gradient(self, xp: Any, delta: Value, output: Value, *values: Value) -> Pullbacks:
+        """One closure an operand, run only where the operand is trainable."""
+
+
+class _Undecorated:
+    """The layout of a subclass that ``@layer`` did not make: reading it is a TypeError."""
+
+    def __get__(self, instance: object, owner: type) -> NoReturn:
+        raise TypeError(
+            f"{owner.__name__} is no case class yet: write @layer above class {owner.__name__}(...), with "
+            "'from layertree import layer'"
+        )
+
+
+class Layer(Generic[In_contra, Out_co]):
+    """A formula: contravariant in its input tape, covariant in its output tape.
+
+    >>> from layertree import Identity, Literal, Plus, Times, Weight
+    >>> formula = Times(Plus(Literal(1.0), Identity()), Weight(2.0))
+    >>> with formula.forward(3.0) as tape:
+    ...     tape.value
+    8.0
+    """
+
+    __slots__ = ()
+
+    __layout__: ClassVar[Layout] = Layout()
+    _is_case_class: ClassVar[bool] = False
+    __function__: ClassVar[str | None] = None
+    __operator__: ClassVar[str | None] = None
+    __control__: ClassVar[str | None] = None
+    __has_gradient__: ClassVar[bool] = False
+    __has_effect__: ClassVar[bool] = False
+    __acts__: ClassVar[bool] = False
+    __has_tape__: ClassVar[bool] = False
+    __specs_of_numbers__: ClassVar[dict[tuple[int, ...], Spec]] = {}
+
+    def __init_subclass__(cls, **options: object) -> None:
+        super().__init_subclass__(**options)
+        cls._is_case_class = False
+        if "__layout__" not in vars(cls):
+            cls.__layout__ = _Undecorated()  # type: ignore[assignment]  # ``@layer`` replaces it
+        cls.__has_gradient__ = hasattr(cls, "gradient") or hasattr(cls, "tape")
+        cls.__has_effect__ = hasattr(cls, "contribute")
+        cls.__has_tape__ = hasattr(cls, "tape")
+        cls.__specs_of_numbers__ = {}
+
+    @classmethod
+    def __attrs_init_subclass__(cls) -> None:
+        # attrs calls this method for each class that attrs makes.
+        if not cls._is_case_class:
+            raise TypeError(f"{cls.__name__} is a layer, so decorate it with @layer of layertree, not with attrs")
+
+    def __layer__(self) -> Layer[In_contra, Out_co]:
+        """The layer itself; a wrapper, such as a Symbolic, returns the wrapped layer."""
+        return self
+
+    def check_input(self, data: Data) -> None:
+        """Raise unless data fits the spec of the input, which a Symbolic has; a bare layer accepts all data."""
+
+    def with_layer(self, layer: Any, given: Sequence[AnyLayer] = (), /) -> Layer[In_contra, Out_co]:
+        """The wrapper of this layer around a rewritten layer that contains ``given`` formulas; here no wrapper."""
+        return layer  # type: ignore[no-any-return]  # a rewrite keeps input and output
+
+    def surroundings(self) -> Callable[[Any], AbstractContextManager[object]]:
+        """A function from a node to the context in which a rewriting function sees that node; here an empty one."""
+        return nullcontext
+
+    def at(self: Rewritable[R], where: Where, /) -> At[R]:
+        """The nodes that ``find(self, where)`` finds, to read or to replace.
+
+        A replacement returns a formula of the same input; this formula does not change.
+
+        >>> from layertree import Identity, Plus
+        >>> Plus(Identity(), 1.0).at("operand2").set(2.0)
+        Plus(Identity(), Literal(2.0))
+        """
+        return FACADE.at(self, where)  # type: ignore[no-any-return]  # of the type that the room registers
+
+    @overload
+    def forward(self, input: In_contra, /) -> Out_co: ...
+    @overload
+    def forward(self: Layer[object, Tape[Y, Any]], input: object, /) -> Out_co: ...
+    @overload
+    def forward(self: Layer[Tape[X, Any], Tape[Y, Any]], input: X, /) -> Out_co: ...
+    def forward(self, input: Any, /) -> Any:
+        """Run the formula on a tape, or on plain data, which becomes a constant.
+
+        Returns the tape of the output; nothing changes. Final.
+        """
+        return FACADE.forward(self, input)
+
+    @overload
+    def predict(self: Layer[object, Tape[Y, Any]], input: object = ..., /) -> Y: ...
+    @overload
+    def predict(self: Layer[Tape[X, Any], Tape[Y, Any]], input: X, /) -> Y: ...
+    def predict(self, input: Any = None, /) -> Any:
+        """The value for some data, in inference mode: no dropout, running averages instead of the batch's.
+
+        Intermediate values are freed at their last use.
+
+        >>> from layertree import Identity, Plus
+        >>> Plus(Identity(), 1.0).predict(2.0)
+        3.0
+        """
+        return FACADE.predict(self, input)
+
+    @overload
+    def train(
+        self: Layer[object, Tape[Y, Delta]], input: object = ..., /, delta: Delta | Parts | float | None = ...
+    ) -> Y: ...
+    @overload
+    def train(
+        self: Layer[Tape[X, Any], Tape[Y, Delta]], input: X, /, delta: Delta | Parts | float | None = ...
+    ) -> Y: ...
+    def train(self, input: Any = None, /, delta: Any = None) -> Any:
+        """One step: forward, backward from ``delta`` (1 for a number), update. Returns the value before the update.
+
+        >>> from layertree import SGD, Weight
+        >>> w = Weight(5.0, optimizer=SGD(0.5))
+        >>> w.train(), w.value
+        (5.0, 4.5)
+        """
+        return FACADE.train(self, input, delta)
+
+    def __eq__(self, other: object) -> bool:
+        # ``==`` of a Symbolic builds a formula, as the left or the right operand.
+        if not isinstance(other, Layer) or other.__layer__() is not other:
+            return NotImplemented
+        second: Any = other
+        return structure.tree_equal(self, second)
+
+    def __hash__(self) -> int:
+        return structure.tree_hash(self)
+
+    def __repr__(self) -> str:
+        return FACADE.code(self)
+
+    def __format__(self, style: str) -> str:
+        """The layer in a style; all but ``"full"`` are shortened above 200 nodes.
+
+        ``"code"`` is Python that rebuilds the layer, ``"full"`` the same without shortening, which ``symbolic.parse``
+        reads. ``"formula"`` is the formula as it was written, ``"unicode"`` and ``"latex"`` are mathematics. ``"tree"``
+        is an indented tree as wide as the terminal, ``"tree:60"`` of 60 columns.
+        """
+        return FACADE.styled(self, style)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return copying.deep_copy(self, memo)
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
+        return copying.reduce(self)
+
+    def __label__(self) -> tuple[object, ...]:
+        """The content of the node apart from its children: its attributes."""
+        return tuple([getattr(self, name) for name in self.__layout__.attributes])
+
+    def __label_hash__(self) -> Hashable:
+        label = self.__label__()
+        # The hash of the text, since each NaN object has a hash of its own.
+        return (repr(label) if label else None, *[id(getattr(self, name)) for name in self.__layout__.identities])
+
+    def __same_label__(self, other: Any) -> bool:
+        """Whether another node of this class has an equal label; True and 1 differ."""
+        # JSON values and dtypes are equal when their texts are: 1, 1.0 and True differ, and NaN equals NaN.
+        return repr(self.__label__()) == repr(other.__label__()) and all(
+            getattr(self, name) is getattr(other, name) for name in self.__layout__.identities
+        )
+
+
+AnyLayer: TypeAlias = Layer[Any, Any]
+"""A layer of any input and output."""

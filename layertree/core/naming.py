@@ -1,0 +1,41 @@
+"""Names of cells: the path of a weight or state, or a numbered role where the user gave no name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from layertree.core.dynamic import is_a
+from layertree.core.structure import post_order
+from layertree.core.weight import CellLayer, State, Weight
+
+if TYPE_CHECKING:
+    from layertree.core.layer import AnyLayer
+
+
+def cell_names(layer: AnyLayer) -> Iterator[tuple[CellLayer[Any], str]]:
+    """The distinct weights and states in post-order, each with its name; two cells may have one name."""
+    cells: dict[CellLayer[Any], None] = {node: None for node in post_order(layer.__layer__()) if is_a(node, CellLayer)}
+    numbers: dict[str, Iterator[str]] = {}
+    for node in cells:
+        if node.path is not None:
+            yield node, node.path
+            continue
+        base = _base(node)
+        if base not in numbers:
+            numbers[base] = _numbered(base, node.cell.role is not None)
+        yield node, next(numbers[base])
+
+
+def _base(node: CellLayer[Any]) -> str:
+    """The name of a cell that has none of its own, before a number is appended."""
+    kind = "weight" if isinstance(node, Weight) else "state" if isinstance(node, State) else "cell"
+    stem = node.cell.role or kind
+    return f"{node.cell.scope}/{stem}" if node.cell.scope else stem
+
+
+def _numbered(base: str, begins_without: bool) -> Iterator[str]:
+    if begins_without:
+        yield base
+    yield from (f"{base}_{number}" for number in count(int(begins_without)))

@@ -1,0 +1,74 @@
+"""Running sums and products along an axis, and the linear recurrence that their derivatives rest on."""
+
+from functools import cache
+from typing import Any, Generic, TypeVar
+
+from layertree.core.fields import attribute, layer, operand
+from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.tape import Tape
+from layertree.layers._axes import from_end
+from layertree.layers._cumulative import back_through, late, reverse
+
+__all__ = ["CumulativeProd", "CumulativeSum", "LinearRecurrence"]
+
+In = TypeVar("In", contravariant=True)
+D = TypeVar("D")
+
+_AXIS = "the axis along which the steps follow one another"
+
+
+@layer(name="cumulative_sum")
+class CumulativeSum(Layer[In, Tape[D, D]], Generic[In, D]):
+    """The sum of each element along an axis with all before it."""
+
+    operand: Layer[In, Tape[D, D]] = operand()
+    axis: int = attribute(help=_AXIS)
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.cumulative_sum(a, axis=from_end(self.axis, xp.ndim(a)))
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+        axis = from_end(self.axis, xp.ndim(a))
+        return (lambda: reverse(xp, xp.cumulative_sum(reverse(xp, delta, axis), axis=axis), axis),)
+
+
+@layer(name="cumulative_prod")
+class CumulativeProd(Layer[In, Tape[D, D]], Generic[In, D]):
+    """The product of each element along an axis with all before it. Derivatives are exact at zeros."""
+
+    operand: Layer[In, Tape[D, D]] = operand()
+    axis: int = attribute(help=_AXIS)
+
+    def compute(self, xp: Any, a: Value) -> Value:
+        return xp.cumulative_prod(a, axis=from_end(self.axis, xp.ndim(a)))
+
+    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+        axis = from_end(self.axis, xp.ndim(a))
+        return (lambda: xp.multiply(late(xp, output, axis, 1.0), back_through(xp, delta, a, axis)),)
+
+
+@layer(name="linear_recurrence")
+class LinearRecurrence(Layer[In, Tape[D, D]], Generic[In, D]):
+    """Along an axis each element is ``factor * the one before + term``; before the first one there is 0.
+
+    Factors and terms have one shape.
+
+    >>> import numpy as np
+    >>> LinearRecurrence(np.array([9.0, 2.0, 3.0]), np.array([1.0, 1.0, 1.0]), axis=0).predict(None).tolist()
+    [1.0, 3.0, 10.0]
+    """
+
+    factors: Layer[In, Tape[D, D]] = operand()
+    terms: Layer[In, Tape[D, D]] = operand()
+    axis: int = attribute(help=_AXIS)
+
+    def compute(self, xp: Any, factors: Value, terms: Value) -> Value:
+        return xp.linear_recurrence(factors, terms, axis=from_end(self.axis, xp.ndim(terms)))
+
+    def gradient(self, xp: Any, delta: Value, output: Value, factors: Value, terms: Value) -> Pullbacks:
+        axis = from_end(self.axis, xp.ndim(terms))
+        steps = cache(lambda: back_through(xp, delta, factors, axis))  # both operands need it
+        return (
+            lambda: xp.cast_like(xp.multiply(steps(), late(xp, output, axis, 0.0)), factors),
+            lambda: xp.cast_like(steps(), terms),
+        )

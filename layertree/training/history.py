@@ -1,0 +1,133 @@
+"""What fit reports: a record for each epoch, and the sequence of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import overload
+
+import attrs
+
+from layertree.text.table import fitted
+from layertree.text.terminal import table_width
+
+_LONGEST = 20
+"""How many epochs a history shows before it leaves out the middle."""
+_NARROWEST = 10
+"""The width of the widest number, below which no name is shortened."""
+
+
+@attrs.frozen
+class Epoch:
+    """One pass over the data. The means are over all rows; two epochs are equal whatever time they took.
+
+    ``loss`` and ``metrics`` are means of what the batches gave while the weights moved; ``validation_loss`` and
+    ``validation_metrics`` belong to the weights at the end of the epoch, in inference mode.
+    """
+
+    number: int
+    loss: float
+    metrics: Mapping[str, float] = attrs.field(factory=dict[str, float])
+    validation_loss: float | None = None
+    validation_metrics: Mapping[str, float] = attrs.field(factory=dict[str, float])
+    seconds: float = attrs.field(default=0.0, eq=False)
+
+    def numbers(self) -> dict[str, float]:
+        """All means by the name that tables and progress lines give them."""
+        found = {"loss": self.loss, **self.metrics}
+        if self.validation_loss is not None:
+            found["validation loss"] = self.validation_loss
+        return found | {f"validation {name}": value for name, value in self.validation_metrics.items()}
+
+
+@attrs.frozen(repr=False)
+class History(Sequence[Epoch]):
+    """The epochs of a training run, in order; also by column. It prints as a table, as wide as the terminal at most.
+
+    >>> history = History((Epoch(1, 0.5, {"accuracy": 0.75}), Epoch(2, 0.25, {"accuracy": 1.0})))
+    >>> history.losses, history.metrics["accuracy"], history[-1].number
+    ([0.5, 0.25], [0.75, 1.0], 2)
+    >>> history
+    epoch    loss  accuracy  seconds
+        1  0.5000    0.7500      0.0
+        2  0.2500    1.0000      0.0
+    """
+
+    epochs: tuple[Epoch, ...]
+
+    @overload
+    def __getitem__(self, index: int, /) -> Epoch: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> History: ...
+    def __getitem__(self, index: int | slice, /) -> Epoch | History:
+        return History(self.epochs[index]) if isinstance(index, slice) else self.epochs[index]
+
+    def __len__(self) -> int:
+        return len(self.epochs)
+
+    @property
+    def losses(self) -> list[float]:
+        """The loss of each epoch."""
+        return [epoch.loss for epoch in self.epochs]
+
+    @property
+    def metrics(self) -> dict[str, list[float]]:
+        """Each metric by name, epoch by epoch."""
+        return _columns([epoch.metrics for epoch in self.epochs])
+
+    @property
+    def validation_losses(self) -> list[float]:
+        """The loss on the validation data after each epoch; empty without such data."""
+        return [epoch.validation_loss for epoch in self.epochs if epoch.validation_loss is not None]
+
+    @property
+    def validation_metrics(self) -> dict[str, list[float]]:
+        """Each metric on the validation data by name, epoch by epoch; empty without such data."""
+        return _columns([epoch.validation_metrics for epoch in self.epochs])
+
+    def __repr__(self) -> str:
+        return self.table(table_width())
+
+    def table(self, width: int) -> str:
+        """The table for a terminal of some columns.
+
+        A narrow one has names in several lines, and leaves out the seconds first, then metrics of the training data.
+        """
+        if not self.epochs:
+            return "History of no epochs"
+        names = ["epoch", *self.epochs[0].numbers(), "seconds"]
+        rows = [
+            [str(epoch.number), *map(number_text, epoch.numbers().values()), f"{epoch.seconds:.1f}"]
+            for epoch in self.epochs
+        ]
+        if len(rows) > _LONGEST:
+            rows[_LONGEST // 2 : -_LONGEST // 2] = [["..."] * len(names)]
+        sides = "r" * len(names)
+        whole = fitted([names, *rows], sides, width, {})
+        if max(map(len, whole.splitlines())) <= width:
+            return whole
+        metrics = range(2, 2 + len(self.epochs[0].metrics))
+        least = dict.fromkeys(range(1, len(names) - 1), _NARROWEST)
+        table = fitted([*_stacked(names), *rows], sides, width, least, [len(names) - 1, *reversed(metrics)])
+        return table.lstrip("\n")  # a line of the head may have had the names of columns that are left out alone
+
+
+def _stacked(names: Sequence[str]) -> list[list[str]]:
+    """Names over several lines, a word in each; the last words stand above the numbers."""
+    words = [name.split() or [""] for name in names]
+    height = max(map(len, words))
+    filled = [[""] * (height - len(one)) + one for one in words]
+    return [list(line) for line in zip(*filled, strict=True)]
+
+
+def _columns(records: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
+    names = records[0] if records else ()
+    return {name: [record[name] for record in records] for name in names}
+
+
+def number_text(value: float) -> str:
+    """A number in about six characters.
+
+    >>> number_text(0.12345), number_text(0.0), number_text(123456.7), number_text(1e-7)
+    ('0.1235', '0.0000', '1.235e+05', '1.000e-07')
+    """
+    return f"{value:.4f}" if value == 0 or 1e-3 <= abs(value) < 1e4 else f"{value:.3e}"
