@@ -63,7 +63,7 @@ def placeholder(spec: Any, /) -> Any:
     if not isinstance(wanted, tuple):
         return whole
     # For loading time: a look-up of the class by its name would load all families of layers.
-    from layertree.layers.structure import Item
+    from layertree.layers.structure import Item  # here for loading time
 
     return tuple([apply_layer(Item, whole, position=i) for i in range(len(wanted))])
 
