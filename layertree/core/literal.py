@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from operator import attrgetter
-from typing import Any, ClassVar, Generic, SupportsIndex, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsIndex, TypeVar
 
 import attrs
 import numpy as np
@@ -40,7 +40,15 @@ class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_c
     is_active: bool = False
     __control__: ClassVar[str | None] = "constant"
     __match_args__ = ("data",)
-    value = property(attrgetter("data"), doc="The data.")  # attrgetter is C: a run reads the value of each operand
+
+    if TYPE_CHECKING:
+
+        @property
+        def value(self) -> D_co:
+            """The data."""
+            ...
+    else:
+        value = property(attrgetter("data"), doc="The data.")  # attrgetter is C: a run reads the value of each operand
 
     def __init__(self, data: D_co) -> None:
         if type(data) in PYTHON_NUMBERS:  # most constants: they need no conversion

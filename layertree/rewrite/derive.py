@@ -211,7 +211,7 @@ def simplified(found: Sequence[Derivative], spec: SpecTree) -> list[Any]:
     return [_map_derivative(lambda _: next(results), one) for one in found]
 
 
-def substitute_nodes(layer: AnyLayer, replacements: Mapping[AnyLayer, AnyLayer]) -> Any:
+def substitute_nodes(layer: AnyLayer, replacements: Mapping[Any, AnyLayer]) -> Any:
     """The formula with each node that equals a key replaced by the value of the key, all at once.
 
     Equality does not regard compositions: ``rewrite.substitution.substitute`` does.
