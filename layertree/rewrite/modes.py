@@ -32,7 +32,9 @@ def freeze(layer: Rewritable[R], where: Selector | None = None) -> R:
     Raises UnknownPathError for a path, a pattern or a sub-formula without weights.
     """
     root = layer.__layer__()
-    constants: dict[AnyLayer, AnyLayer] = {weight: Literal(weight.value) for weight in weights_in(root, where)}
+    constants: dict[AnyLayer, AnyLayer] = {
+        weight: Literal(weight.value, copy=False) for weight in weights_in(root, where)
+    }
     return layer.with_layer(
         transform(root, lambda node, children: _frozen(node, children, constants)) if constants else root
     )
