@@ -12,7 +12,9 @@ from layertree.core import copying, structure
 from layertree.core.deltas import Parts
 from layertree.core.facade import FACADE
 from layertree.core.layout import Layout
+from layertree.core.namespace import Namespace
 from layertree.core.tape import Tape
+from layertree.core.value import Pullbacks, Value
 
 if TYPE_CHECKING:
     from layertree.rewrite.selection import Where
@@ -25,20 +27,14 @@ X = TypeVar("X")
 Y = TypeVar("Y")
 Delta = TypeVar("Delta")
 
-Value = Any
-"""What a namespace computes with: a number, an array, a spec, a layer."""
-
-Pullbacks = Any
-"""A tuple of closures, one an operand, each giving its operand's delta; None where there is none."""
-
 
 class Rules(Protocol):
     """What a layer says of itself: how to compute it, and how its delta goes on to its operands."""
 
-    def compute(self, xp: Any, *values: Value) -> Value:
+    def compute(self, xp: Namespace, *values: Value) -> Value:
         """The value, from the operands' values."""
 
-    def gradient(self, xp: Any, delta: Value, output: Value, *values: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, *values: Value) -> Pullbacks:
         """One closure an operand, run only where the operand is trainable."""
 
 

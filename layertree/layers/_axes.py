@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from layertree.core.namespace import Namespace
+from layertree.core.value import Value
 
 Axis = int | tuple[int, ...] | None
 
@@ -25,7 +26,7 @@ def all_from_end(axis: Axis, ndim: int) -> tuple[int, ...]:
     return tuple([from_end(one, ndim) for one in axis])
 
 
-def spread(xp: Any, x: Any, like: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+def spread(xp: Namespace, x: Value, like: Value, axes: tuple[int, ...], keepdims: bool) -> Value:
     """The result of a reduction of ``like`` over ``axes``, broadcast back to its shape."""
     if not keepdims and xp.ndim(x):  # a single number broadcasts as it is
         for axis in sorted(axes, reverse=True):
@@ -33,7 +34,7 @@ def spread(xp: Any, x: Any, like: Any, axes: tuple[int, ...], keepdims: bool) ->
     return xp.broadcast_like(x, like)
 
 
-def share_ties(xp: Any, delta: Any, output: Any, a: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+def share_ties(xp: Namespace, delta: Value, output: Value, a: Value, axes: tuple[int, ...], keepdims: bool) -> Value:
     """The delta of an extremum, split evenly among those that attain it."""
     attains = xp.equal(a, spread(xp, output, a, axes, keepdims))
     share = xp.where(attains, xp.ones_like(a), 0)

@@ -1,11 +1,13 @@
 """Running sums and products along an axis, and the linear recurrence that their derivatives rest on."""
 
 from functools import cache
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from layertree.core.fields import attribute, layer, operand
-from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.layer import Layer
+from layertree.core.namespace import Namespace
 from layertree.core.tape import Tape
+from layertree.core.value import Pullbacks, Value
 from layertree.layers._axes import from_end
 from layertree.layers._cumulative import back_through, late, reverse
 
@@ -24,10 +26,10 @@ class CumulativeSum(Layer[In, Tape[D, D]], Generic[In, D]):
     operand: Layer[In, Tape[D, D]] = operand()
     axis: int = attribute(help=_AXIS)
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.cumulative_sum(a, axis=from_end(self.axis, xp.ndim(a)))
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         axis = from_end(self.axis, xp.ndim(a))
         return (lambda: reverse(xp, xp.cumulative_sum(reverse(xp, delta, axis), axis=axis), axis),)
 
@@ -39,10 +41,10 @@ class CumulativeProd(Layer[In, Tape[D, D]], Generic[In, D]):
     operand: Layer[In, Tape[D, D]] = operand()
     axis: int = attribute(help=_AXIS)
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.cumulative_prod(a, axis=from_end(self.axis, xp.ndim(a)))
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         axis = from_end(self.axis, xp.ndim(a))
         return (lambda: xp.multiply(late(xp, output, axis, 1.0), back_through(xp, delta, a, axis)),)
 
@@ -62,10 +64,10 @@ class LinearRecurrence(Layer[In, Tape[D, D]], Generic[In, D]):
     terms: Layer[In, Tape[D, D]] = operand()
     axis: int = attribute(help=_AXIS)
 
-    def compute(self, xp: Any, factors: Value, terms: Value) -> Value:
+    def compute(self, xp: Namespace, factors: Value, terms: Value) -> Value:
         return xp.linear_recurrence(factors, terms, axis=from_end(self.axis, xp.ndim(terms)))
 
-    def gradient(self, xp: Any, delta: Value, output: Value, factors: Value, terms: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, factors: Value, terms: Value) -> Pullbacks:
         axis = from_end(self.axis, xp.ndim(terms))
         steps = cache(lambda: back_through(xp, delta, factors, axis))  # both operands need it
         return (

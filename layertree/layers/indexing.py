@@ -5,9 +5,11 @@ from typing import Any, Generic
 from typing_extensions import TypeVar
 
 from layertree.core.fields import attribute, layer, operand
-from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.layer import Layer
+from layertree.core.namespace import Namespace
 from layertree.core.static_index import Index
 from layertree.core.tape import Tape
+from layertree.core.value import Pullbacks, Value
 from layertree.layers._axes import from_end
 
 __all__ = ["GetItem", "Pick", "Put", "ScatterAdd", "Take", "Unpick"]
@@ -35,10 +37,10 @@ class GetItem(Layer[In, Tape[E, E]], Generic[In, D, E]):
     operand: Layer[In, Tape[D, D]] = operand()
     index: Index = attribute(help=_INDEX)
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.getitem(a, index=self._from_end(xp.ndim(a)))
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.cast_like(xp.put(delta, a, index=self._from_end(xp.ndim(a))), a),)
 
     def _from_end(self, ndim: int) -> tuple[Any, ...]:
@@ -61,10 +63,10 @@ class Put(Layer[In, Tape[E, E]], Generic[In, D, E]):
     like: Layer[In, Tape[E, E]] = operand()
     index: Index = attribute(help=_INDEX)
 
-    def compute(self, xp: Any, a: Value, like: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, like: Value) -> Value:
         return xp.put(a, like, index=self.index)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, like: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, like: Value) -> Pullbacks:
         return (lambda: xp.getitem(delta, index=self.index), None)
 
 
@@ -79,10 +81,10 @@ class Take(Layer[In, Tape[E, E]], Generic[In, D, E, L]):
     indices: Layer[In, Tape[L, L]] = operand()
     axis: int = attribute(default=0, help="the axis to look along")
 
-    def compute(self, xp: Any, a: Value, indices: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, indices: Value) -> Value:
         return xp.take(a, indices, axis=from_end(self.axis, xp.ndim(a)))
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, indices: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, indices: Value) -> Pullbacks:
         return (lambda: xp.scatter_add(delta, indices, a, axis=from_end(self.axis, xp.ndim(a))), None)
 
 
@@ -95,10 +97,10 @@ class ScatterAdd(Layer[In, Tape[E, E]], Generic[In, D, E, L]):
     like: Layer[In, Tape[E, E]] = operand()
     axis: int = attribute(default=0, help="the axis to add along")
 
-    def compute(self, xp: Any, a: Value, indices: Value, like: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, indices: Value, like: Value) -> Value:
         return xp.scatter_add(a, indices, like, axis=from_end(self.axis, xp.ndim(like)))
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, indices: Value, like: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, indices: Value, like: Value) -> Pullbacks:
         return (lambda: xp.take(delta, indices, axis=from_end(self.axis, xp.ndim(like))), None, None)
 
 
@@ -109,10 +111,10 @@ class Pick(Layer[In, Tape[E, E]], Generic[In, D, E, L]):
     argument: Layer[In, Tape[D, D]] = operand()
     labels: Layer[In, Tape[L, L]] = operand()
 
-    def compute(self, xp: Any, a: Value, labels: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, labels: Value) -> Value:
         return xp.pick(a, labels)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, labels: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, labels: Value) -> Pullbacks:
         return (lambda: xp.unpick(delta, labels, a), None)
 
 
@@ -124,8 +126,8 @@ class Unpick(Layer[In, Tape[E, E]], Generic[In, D, E, L]):
     labels: Layer[In, Tape[L, L]] = operand()
     like: Layer[In, Tape[E, E]] = operand()
 
-    def compute(self, xp: Any, a: Value, labels: Value, like: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, labels: Value, like: Value) -> Value:
         return xp.unpick(a, labels, like)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, labels: Value, like: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, labels: Value, like: Value) -> Pullbacks:
         return (lambda: xp.pick(delta, labels), None, None)

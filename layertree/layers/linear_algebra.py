@@ -5,8 +5,10 @@ from typing import Any, Generic
 from typing_extensions import TypeVar
 
 from layertree.core.fields import layer, operand
-from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.layer import Layer
+from layertree.core.namespace import Namespace
 from layertree.core.tape import Tape
+from layertree.core.value import Pullbacks, Value
 
 __all__ = ["MatMul", "MatrixTranspose"]
 
@@ -29,10 +31,10 @@ class MatMul(Layer[In, Tape[F, F]], Generic[In, D, E, F]):
     operand1: Layer[In, Tape[D, D]] = operand()
     operand2: Layer[In, Tape[E, E]] = operand()
 
-    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, b: Value) -> Value:
         return xp.matmul(a, b)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
         # A vector is a row on the left and a column on the right; with these axes put in, there is one rule.
         rows = xp.expand_dims(a, axis=-2) if xp.ndim(a) == 1 else a
         columns = xp.expand_dims(b, axis=-1) if xp.ndim(b) == 1 else b
@@ -59,12 +61,12 @@ class MatMul(Layer[In, Tape[F, F]], Generic[In, D, E, F]):
         return left, right
 
 
-def _vector(xp: Any, delta: Value, other: Value) -> Value:
+def _vector(xp: Namespace, delta: Value, other: Value) -> Value:
     """The delta of a vector beside a vector or a matrix: it needs no axes put in."""
     return xp.multiply(delta, other) if xp.ndim(other) == 1 else xp.matmul(delta, other)
 
 
-def _all_rows(xp: Any, x: Value) -> Value:
+def _all_rows(xp: Namespace, x: Value) -> Value:
     """A stack of matrices as one matrix."""
     return xp.merge_dims(x, start=-xp.ndim(x), stop=-1) if xp.ndim(x) > 2 else x
 
@@ -75,8 +77,8 @@ class MatrixTranspose(Layer[In, Tape[E, E]], Generic[In, D, E]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.matrix_transpose(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.matrix_transpose(delta),)

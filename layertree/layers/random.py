@@ -3,8 +3,10 @@
 from typing import Any, Generic, TypeVar
 
 from layertree.core.fields import attribute, layer, operand
-from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.layer import Layer
+from layertree.core.namespace import Namespace
 from layertree.core.tape import Tape
+from layertree.core.value import Pullbacks, Value
 
 __all__ = ["Bernoulli", "Dropout", "RunningAverage"]
 
@@ -27,10 +29,10 @@ class Bernoulli(Layer[In, Tape[B, B]], Generic[In, D, B]):
     probability: float = attribute(minimum=0.0, maximum=1.0, help="of True")
     seed: int = attribute(minimum=0, maximum=2**64 - 1, default=0, help="which stream of random numbers")
 
-    def compute(self, xp: Any, like: Value, counter: Value) -> Value:
+    def compute(self, xp: Namespace, like: Value, counter: Value) -> Value:
         return xp.bernoulli(like, counter, probability=self.probability, seed=self.seed)
 
-    def contribute(self, xp: Any, output: Value, like: Value, counter: Value) -> tuple[Any, Any]:
+    def contribute(self, xp: Namespace, output: Value, like: Value, counter: Value) -> tuple[Any, Any]:
         return None, 1
 
 
@@ -45,10 +47,10 @@ class Dropout(Layer[In, Tape[D, D]], Generic[In, D, B]):
     mask: Layer[In, Tape[B, B]] = operand()
     rate: float = attribute(minimum=0.0, maximum=1.0, help="the share that is dropped")
 
-    def compute(self, xp: Any, a: Value, mask: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, mask: Value) -> Value:
         return xp.dropout(a, mask, rate=self.rate)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, mask: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, mask: Value) -> Pullbacks:
         return (lambda: xp.dropout(delta, mask, rate=self.rate), None)
 
     def inference(self) -> Any:
@@ -66,13 +68,13 @@ class RunningAverage(Layer[In, Tape[D, D]], Generic[In, D]):
     argument: Layer[In, Tape[D, D]] = operand()
     average: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value, average: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, average: Value) -> Value:
         return xp.running_average(a, average)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, average: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, average: Value) -> Pullbacks:
         return (lambda: delta, None)
 
-    def contribute(self, xp: Any, output: Value, a: Value, average: Value) -> tuple[Any, Any]:
+    def contribute(self, xp: Namespace, output: Value, a: Value, average: Value) -> tuple[Any, Any]:
         return None, a
 
     def inference(self) -> Any:

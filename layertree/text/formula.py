@@ -7,6 +7,7 @@ from typing import Any
 
 from layertree.core.brief import name_of
 from layertree.core.dynamic import is_a
+from layertree.core.static_index import index_text
 from layertree.text.code import is_code_atom
 from layertree.text.displayed import Shown, as_built, by_field, in_place, inputs_of
 from layertree.text.printer import Ref, Style, joined, one_line, printed
@@ -113,18 +114,6 @@ def bindings_beside(operator: str) -> tuple[int, int]:
     binding = BINDING[operator]
     # A power groups to the right, and takes a sign there; all else groups to the left; comparisons do not chain.
     return binding + (operator == "**" or binding == 0), UNARY if operator == "**" else binding + 1
-
-
-def index_text(index: tuple[Any, ...]) -> str:
-    """A static index between its brackets."""
-    return ", ".join(map(_index_part, index)) or "()"
-
-
-def _index_part(part: Any) -> str:
-    if not is_a(part, tuple):
-        return "..." if part == "..." else str(part)
-    start, stop, step = ("" if end is None else str(end) for end in part)
-    return f"{start}:{stop}:{step}" if step else f"{start}:{stop}"
 
 
 def _formula_atom(shown: Any) -> bool:

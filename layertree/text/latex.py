@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from layertree.core.static_index import index_text
 from layertree.text.displayed import Shown
-from layertree.text.formula import index_text
 from layertree.text.mathematics import ATOM, FRACTION, POWER, Form, Mathematics, is_single
 from layertree.text.notation import Name, is_greek
 from layertree.text.printer import Ref

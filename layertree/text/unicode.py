@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from layertree.core.static_index import index_text
 from layertree.text.displayed import Shown
-from layertree.text.formula import index_text
 from layertree.text.mathematics import ATOM, CHOICE, POWER, PRODUCT, QUOTIENT, SIGN, Form, Mathematics
 from layertree.text.notation import Name, greek, is_greek, lowered, raised
 from layertree.text.printer import Ref

@@ -1,29 +1,29 @@
-"""Rules of what takes its shape from a pattern."""
+"""Inference for functions whose result has the shape of a pattern."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from layertree.core.errors import ShapeError
 from layertree.core.spec import WEAK, ArraySpec, shape_text
+from layertree.core.static_index import StaticIndex
+from layertree.core.value import Sizes
 from layertree.namespaces.spec._dims import Spec, array, in_shape, require_same, size_of
 
 
 def sum_to(x: Spec, like: Spec) -> Spec:
-    """The pattern's spec."""
+    """The spec of the pattern."""
     return array(like)
 
 
 def broadcast_like(x: Spec, like: Spec) -> Spec:
-    """The pattern's shape; a number that is broadcast to no axes stays one."""
+    """The shape of the pattern, the dtype of ``x``; a number broadcast to the shape () stays weak."""
     x, like = array(x), array(like)
     return in_shape(x, like.shape)
 
 
 def reshape_like(x: Spec, like: Spec) -> Spec:
-    """The pattern's shape, which has as many elements."""
+    """The shape of the pattern; ShapeError where it has another number of elements."""
     x, like = array(x), array(like)
     mine, wanted = size_of(x.shape), size_of(like.shape)
     if mine is not None and wanted is not None and mine != wanted:
@@ -32,7 +32,7 @@ def reshape_like(x: Spec, like: Spec) -> Spec:
 
 
 def cast_like(x: Spec, like: Spec) -> Spec:
-    """The pattern's dtype."""
+    """The dtype of the pattern, the shape of ``x``."""
     x, like = array(x), array(like)
     if like.weak:
         return like if x.ndim == 0 else ArraySpec(x.shape, like.dtype)
@@ -40,7 +40,7 @@ def cast_like(x: Spec, like: Spec) -> Spec:
 
 
 def alike(x: Spec, like: Spec, reason: str) -> Spec:
-    """Both shapes are the same, as far as they are known."""
+    """The spec of ``x`` with the dimensions of both; ShapeError where the shapes differ."""
     x, like = array(x), array(like)
     reason = f"{reason}, but they are {shape_text(x.shape)} and {shape_text(like.shape)}"
     if x.ndim != like.ndim:
@@ -50,41 +50,41 @@ def alike(x: Spec, like: Spec, reason: str) -> Spec:
 
 
 def zeros_like(like: Spec) -> Spec:
-    """The pattern's spec."""
+    """The spec of the pattern."""
     return array(like)
 
 
 def ones_like(like: Spec) -> Spec:
-    """The pattern's spec."""
+    """The spec of the pattern."""
     return array(like)
 
 
-def put(x: Spec, like: Spec, index: Any) -> Spec:
-    """The pattern's shape."""
+def put(x: Spec, like: Spec, index: StaticIndex) -> Spec:
+    """The shape of the pattern, the dtype of ``x``."""
     return ArraySpec(array(like).shape, array(x).dtype)
 
 
 def scatter_add(x: Spec, indices: Spec, like: Spec, axis: int) -> Spec:
-    """The pattern's shape."""
+    """The shape of the pattern, the dtype of ``x``."""
     return ArraySpec(array(like).shape, array(x).dtype)
 
 
 def unpick(x: Spec, labels: Spec, like: Spec) -> Spec:
-    """The pattern's shape."""
+    """The shape of the pattern, the dtype of ``x``."""
     return ArraySpec(array(like).shape, array(x).dtype)
 
 
-def fold(x: Spec, like: Spec, stride: tuple[int, ...], dilation: tuple[int, ...]) -> Spec:
-    """The pattern's shape."""
+def fold(x: Spec, like: Spec, stride: Sizes, dilation: Sizes) -> Spec:
+    """The shape of the pattern, the dtype of ``x``."""
     return ArraySpec(array(like).shape, array(x).dtype)
 
 
 def concat_part(x: Spec, likes: tuple[Spec, ...], part: int, axis: int) -> Spec:
-    """The shape of one of the patterns."""
+    """The shape of pattern ``part``, the dtype of ``x``."""
     return ArraySpec(array(likes[part]).shape, array(x).dtype)
 
 
 def bernoulli(like: Spec, counter: Spec, probability: float, seed: int) -> Spec:
-    """Booleans in the pattern's shape."""
+    """Booleans in the shape of the pattern."""
     like = array(like)
     return WEAK[bool] if like.weak else ArraySpec(like.shape, np.bool_)
