@@ -36,6 +36,7 @@ class Rules(Protocol):
 
     def gradient(self, xp: Namespace, delta: Value, output: Value, *values: Value) -> Pullbacks:
         """One closure an operand, run only where the operand is trainable."""
+        ...
 
 
 class _Undecorated:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Generic, NamedTuple
+from typing import Generic
 
+import attrs
 from typing_extensions import TypeVar
 
 from layertree.core.errors import ShapeError
@@ -31,30 +32,31 @@ def pad_widths(padding: Sizes) -> Widths:
     return (*[(border, border) for border in padding], (0, 0))
 
 
-class WindowGeometry(NamedTuple, Generic[D]):
+def _no_padding(geometry: WindowGeometry[D]) -> Sizes:
+    return (0,) * len(geometry.window)
+
+
+def _dense(geometry: WindowGeometry[D]) -> Sizes:
+    return (1,) * len(geometry.window)
+
+
+@attrs.frozen
+class WindowGeometry(Generic[D]):
     """Windows over the spatial axes of images (..., *sizes, channels), with one number an axis in each field.
 
     ``window`` is the number of elements of a window; ``stride`` the distance from the start of one window to the next,
     ``padding`` the number of elements added on both sides, ``dilation`` the distance from one element of a window to
-    the next.
+    the next. Padding is 0 and dilation 1 where not given.
 
-    >>> geometry = WindowGeometry.of((3, 3), stride=(2, 2), padding=(1, 1))
+    >>> geometry = WindowGeometry((3, 3), stride=(2, 2), padding=(1, 1))
     >>> geometry.extent, geometry.output_sizes((7, 5))
     ((3, 3), (4, 3))
     """
 
     window: tuple[D, ...]
     stride: Sizes
-    padding: Sizes
-    dilation: Sizes
-
-    @classmethod
-    def of(
-        cls, window: tuple[D, ...], stride: Sizes, padding: Sizes | None = None, dilation: Sizes | None = None
-    ) -> WindowGeometry[D]:
-        """A geometry; without padding and dilation where none is given."""
-        axes = len(window)
-        return cls(window, stride, (0,) * axes if padding is None else padding, dilation or (1,) * axes)
+    padding: Sizes = attrs.field(default=attrs.Factory(_no_padding, takes_self=True))
+    dilation: Sizes = attrs.field(default=attrs.Factory(_dense, takes_self=True))
 
     @property
     def extent(self: WindowGeometry[int]) -> Sizes:
@@ -69,7 +71,7 @@ class WindowGeometry(NamedTuple, Generic[D]):
     def disjoint_steps(self: WindowGeometry[int], counts: Sizes) -> Sizes:
         """The least numbers of windows between two that do not overlap, along each axis; at most ``counts``.
 
-        >>> WindowGeometry.of((3, 3), stride=(1, 2)).disjoint_steps((9, 9))
+        >>> WindowGeometry((3, 3), stride=(1, 2)).disjoint_steps((9, 9))
         (3, 2)
         """
         steps = zip(self.extent, self.stride, counts, strict=True)

@@ -20,7 +20,7 @@ def eye_like(like: Data) -> Data:
     return identity.reshape(like.shape * 2)
 
 
-def embed_diagonal(x: Array, axes: int) -> Array:
+def embed_diagonal(x: Data, axes: int) -> Data:
     """(..., *shape) to (..., *shape, *shape), zeros off the diagonal; ``axes`` is the rank of ``shape``."""
     if type(x) in PYTHON_NUMBERS:
         return x
@@ -31,7 +31,7 @@ def embed_diagonal(x: Array, axes: int) -> Array:
     return result.reshape(*lead, *own, *own)
 
 
-def take_diagonal(x: Array, axes: int) -> Array:
+def take_diagonal(x: Data, axes: int) -> Data:
     """The diagonal, (..., *shape, *shape) to (..., *shape): the adjoint of ``embed_diagonal``."""
     if type(x) in PYTHON_NUMBERS:
         return x
@@ -46,7 +46,7 @@ def _last(x: Array, axes: int) -> tuple[Sizes, Sizes]:
     return x.shape[:lead], x.shape[lead:]
 
 
-def reshape_last(x: Array, axes: int, shape: Sizes) -> Array:
+def reshape_last(x: Data, axes: int, shape: Sizes) -> Array:
     """The last ``axes`` axes in another shape, in C order; one size may be -1."""
     lead, changed = ((), ()) if type(x) in PYTHON_NUMBERS else _last(x, axes)
     if -1 in shape:

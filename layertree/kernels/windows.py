@@ -32,7 +32,7 @@ def put(parts: tuple[Array, ...], out: Array, indices: tuple[NumPyIndex, ...], w
 def windows(x: Array, window: Sizes, stride: Sizes, dilation: Sizes, *, writeable: bool = False) -> Array:
     """All windows over the axes before the last one, as a view: (..., *positions, *window, channels)."""
     lead = x.ndim - len(window) - 1
-    geometry = WindowGeometry.of(window, stride, dilation=dilation)
+    geometry = WindowGeometry(window, stride, dilation=dilation)
     shape = (*x.shape[:lead], *geometry.output_sizes(x.shape[lead:-1]), *window, x.shape[-1])
     steps = x.strides[lead:-1]
     strides = (
@@ -74,4 +74,4 @@ def fold_room(shape: Sizes, stride: Sizes, dilation: Sizes) -> Sizes:
 def _folded(shape: Sizes, stride: Sizes, dilation: Sizes) -> tuple[Sizes, WindowGeometry]:
     """The numbers of windows along each axis and their geometry, of the shape (..., *counts, *window, channels)."""
     axes = len(stride)
-    return shape[-2 * axes - 1 : -axes - 1], WindowGeometry.of(shape[-axes - 1 : -1], stride, dilation=dilation)
+    return shape[-2 * axes - 1 : -axes - 1], WindowGeometry(shape[-axes - 1 : -1], stride, dilation=dilation)

@@ -30,12 +30,12 @@ def conv2d(xp: Namespace[V], x: V, kernel: V, stride: Pair, padding: Pair, dilat
 def max_pool2d(xp: Namespace[V], x: V, window: Pair, stride: Pair, padding: Pair) -> V:
     """The maximum of each window."""
     padded = pad2d(xp, x, padding, _LOWEST)
-    return xp.max(windows_of(xp, padded, WindowGeometry.of(window, stride, padding)), axis=(-3, -2))
+    return xp.max(windows_of(xp, padded, WindowGeometry(window, stride, padding)), axis=(-3, -2))
 
 
 def max_unpool2d(xp: Namespace[V], x: V, output: V, like: V, window: Pair, stride: Pair, padding: Pair) -> V:
     """``x`` where the maximum of each window of ``like`` is, in equal shares on ties."""
-    geometry = WindowGeometry.of(window, stride, padding)
+    geometry = WindowGeometry(window, stride, padding)
     attained, count = attaining(xp, x, output, like, geometry)
     share = xp.expand_dims(xp.expand_dims(xp.divide(x, count), axis=-2), axis=-3)
     return fold_to(xp, xp.multiply(attained, share), pad2d(xp, like, padding, _LOWEST), geometry)

@@ -162,7 +162,7 @@ class MaxUnpool2D(Layer[In, Tape[E, E]], Generic[In, D, E]):
 
     def gradient(self, xp: Namespace, delta: Value, result: Value, a: Value, output: Value, images: Value) -> Pullbacks:
         def operand() -> Value:
-            geometry = WindowGeometry.of(self.window, self.stride, self.padding)
+            geometry = WindowGeometry(self.window, self.stride, self.padding)
             attained, count = attaining(xp, delta, output, images, geometry)
             windows = windows_of(xp, pad2d(xp, delta, self.padding, 0.0), geometry)
             return xp.divide(xp.sum(xp.multiply(attained, windows), axis=(-3, -2)), count)

@@ -58,7 +58,7 @@ class TreeValue:
     kinds: Any
     bounds: Any
 
-    def __init__(self, layer: AnyLayer | None, spec: Specs, children: tuple[TreeValue, ...] = ()) -> None:
+    def __init__(self, layer: Any, spec: Specs, children: tuple[TreeValue, ...] = ()) -> None:
         self.layer = layer
         self.spec = spec
         self.children = children

@@ -13,7 +13,7 @@ import numpy as np
 
 from layertree import kernels
 from layertree.core.data import PYTHON_NUMBERS
-from layertree.core.dynamic import type_of
+from layertree.core.dynamic import is_a, type_of
 from layertree.core.errors import ShapeError
 from layertree.core.namespace import Namespace
 from layertree.core.static_index import NumPyIndex, StaticIndex, decode_index
@@ -59,7 +59,7 @@ def cast_like(x: Data, like: Data) -> Data:
     """``x`` in the dtype of ``like``; of rank 0 a NumPy scalar."""
     if type(like) in PYTHON_NUMBERS:
         return type(like)(x)
-    if isinstance(x, np.ndarray):
+    if is_a(x, np.ndarray):
         if x.dtype != like.dtype:
             x = x.astype(like.dtype)
         return x if x.ndim else x[()]
@@ -68,12 +68,12 @@ def cast_like(x: Data, like: Data) -> Data:
 
 def zeros_like(like: Data) -> Data:
     """Zeros in the shape and dtype of ``like``."""
-    return np.zeros_like(like) if isinstance(like, np.ndarray) else type(like)(0)
+    return np.zeros_like(like) if is_a(like, np.ndarray) else type(like)(0)
 
 
 def ones_like(like: Data) -> Data:
     """Ones in the shape and dtype of ``like``."""
-    return np.ones_like(like) if isinstance(like, np.ndarray) else type(like)(1)
+    return np.ones_like(like) if is_a(like, np.ndarray) else type(like)(1)
 
 
 def broadcast_like(x: Data, like: Data) -> Data:

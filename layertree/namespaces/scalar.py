@@ -13,6 +13,7 @@ from typing import TypeAlias, TypeVar
 
 import numpy as np
 
+from layertree.core.dynamic import is_a
 from layertree.core.value import Data, DType
 from layertree.namespaces import numpy as kernels
 
@@ -58,7 +59,7 @@ def _or_ieee(fast: Callable[..., Data], name: str) -> Callable[..., Data]:
             are_integers = all(type(value) is not float and value in _INT64 for value in values)
             kind = np.int64 if are_integers else np.float64
             with np.errstate(all="ignore"):
-                return exact(*map(kind, values)).item()
+                return exact(*[kind(value) for value in values]).item()
 
     function.__name__ = name
     function.__doc__ = f"``{name}`` of Python numbers, with NumPy's float64 answer where Python raises."
@@ -180,7 +181,7 @@ def __getattr__(name: str) -> Callable[..., Data]:
     def function(*values: Data, **attributes: object) -> Data:
         with np.errstate(all="ignore"):
             result = found(*values, **attributes)
-        if isinstance(result, (np.generic, np.ndarray)) and result.ndim == 0:
+        if is_a(result, (np.generic, np.ndarray)) and result.ndim == 0:
             return result.item()
         return result
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from layertree.core.literal import Literal
 from layertree.core.value import Axes
 from layertree.layers.shape import ZerosLike
 from layertree.namespaces.batch._stacks import Stacks
@@ -113,5 +112,5 @@ def _elements_or_zero(value: ArrayValue) -> TreeValue | None:
     if is_batched(value):
         return None
     layer = value.layer
-    is_zero = isinstance(layer, Literal) and value.spec.ndim == 0 and bool(layer.data == 0)
+    is_zero = layer.__control__ == "constant" and value.spec.ndim == 0 and bool(layer.data == 0)
     return value if is_zero or isinstance(layer, ZerosLike) else None

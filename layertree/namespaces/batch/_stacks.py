@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError
@@ -154,7 +154,9 @@ class Stacks(SpecProperties):
 
 def mapped_operand(function: Callable[[Any], R], operand: Value) -> R | tuple[R, ...]:
     """``function`` of an operand, or of each value of a variadic operand."""
-    return tuple(map(function, operand)) if isinstance(operand, tuple) else function(operand)
+    if isinstance(operand, tuple):
+        return tuple(map(function, cast("tuple[Value, ...]", operand)))
+    return function(operand)
 
 
 def _spec(value: BatchValue) -> Specs:

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from layertree.core.dynamic import type_of
 from layertree.core.errors import DTypeError
 from layertree.core.spec import WEAK, WEAK_TYPES, ArraySpec, spec_text
 from layertree.core.value import DType, Shape
@@ -67,7 +68,8 @@ def _promoted(name: str, operands: tuple[WeakDType, ...]) -> DType:
 
 def _kind_of_number(name: str, operands: tuple[WeakDType, ...]) -> type:
     """The type of the result for Python numbers, found by computing with ones."""
-    return type(getattr(scalar, name)(*[WEAK_TYPES[dtype](1) for dtype, _ in operands]))
+    found: type = type_of(getattr(scalar, name)(*[WEAK_TYPES[dtype](1) for dtype, _ in operands]))
+    return found
 
 
 def _spec(shape: Shape, kind: DType) -> Spec:
