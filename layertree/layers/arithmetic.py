@@ -1,6 +1,7 @@
 """Arithmetic: what Python's operators build, broadcast as NumPy does."""
 
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable
+from typing import Generic, TypeVar
 
 from layertree.core.fields import layer, operand
 from layertree.core.layer import Layer
@@ -166,8 +167,8 @@ class Negative(Layer[In, Tape[D, D]], Generic[In, D]):
         return (lambda: xp.negative(delta),)
 
 
-def _shares(xp: Namespace, delta: Value, a: Value, b: Value, wins: Any) -> Pullbacks:
-    """The deltas of an elementwise choice: all to the winner, half to each on a tie."""
+def _shares(xp: Namespace, delta: Value, a: Value, b: Value, wins: Callable[[Value, Value], Value]) -> Pullbacks:
+    """The deltas of an elementwise extremum: all to the extremum, half to each operand on a tie."""
 
     def share(mine: Value, other: Value) -> Value:
         half = xp.multiply(delta, 0.5)

@@ -1,4 +1,4 @@
-"""Control: the branch taken, where deltas end, and a look at the values that pass."""
+"""Control flow and side effects: branches, the end of differentiation, and hooks."""
 
 from collections.abc import Callable
 from typing import ClassVar, Generic, TypeVar
@@ -39,7 +39,7 @@ class If(Layer[In, Out], Generic[In, Out, B]):
 
 @layer(name="stop_gradient")
 class StopGradient(Layer[In, Tape[D, D]], Generic[In, D]):
-    """The operand, with no way back: what is behind it gets no delta from here."""
+    """The operand, without a gradient: no delta reaches the operand through this layer."""
 
     operand: Layer[In, Tape[D, D]] = operand()
 

@@ -1,4 +1,4 @@
-"""Windows and their adjoint, and what rests on them: convolution and pooling, channels last."""
+"""Windows (im2col) and the adjoint (col2im), convolution and pooling; channels last."""
 
 from typing import Any, Generic
 
@@ -52,7 +52,7 @@ class Windows(Layer[In, Tape[E, E]], Generic[In, D, E]):
 
 @layer(name="fold")
 class Fold(Layer[In, Tape[E, E]], Generic[In, D, E]):
-    """Windows added back where they were taken from, in the shape of a pattern: the adjoint of Windows (col2im)."""
+    """Windows added up in the shape of a pattern: the adjoint of Windows (col2im)."""
 
     argument: Layer[In, Tape[D, D]] = operand()
     like: Layer[In, Tape[E, E]] = operand()
@@ -73,7 +73,7 @@ class Conv2D(Layer[In, Tape[F, F]], Generic[In, D, E, F]):
     """The cross-correlation of images (N, H, W, C) with a kernel (KH, KW, C / groups, filters).
 
     The result is (N, OH, OW, filters) with OH = (H + 2 padding - dilation (KH - 1) - 1) // stride + 1. With groups, the
-    channels and the filters fall into that many blocks, each filter seeing one block (Krizhevsky et al., 2012).
+    channels and the filters are split into as many blocks, and a filter sees one block (Krizhevsky et al., 2012).
 
     >>> import numpy as np
     >>> from layertree import Identity
@@ -120,7 +120,7 @@ class Conv2D(Layer[In, Tape[F, F]], Generic[In, D, E, F]):
 class MaxPool2D(Layer[In, Tape[E, E]], Generic[In, D, E]):
     """The largest element of each window of images (N, H, W, C); ties share the delta evenly.
 
-    The padding never wins: it counts as -inf.
+    The padding is -inf, which is never the maximum.
     """
 
     operand: Layer[In, Tape[D, D]] = operand()
@@ -145,9 +145,9 @@ class MaxPool2D(Layer[In, Tape[E, E]], Generic[In, D, E]):
 
 @layer(name="max_unpool2d")
 class MaxUnpool2D(Layer[In, Tape[E, E]], Generic[In, D, E]):
-    """The operand where the largest element of each window is, in equal shares on ties: the adjoint of MaxPool2D.
+    """The operand at the maximum of each window, in equal shares on ties: the adjoint of MaxPool2D.
 
-    ``output`` is the result of pooling ``images``; both only say where that is, and get no delta.
+    ``output`` is the result of pooling ``images``. Both give the positions of the maxima alone, and get no delta.
     """
 
     argument: Layer[In, Tape[D, D]] = operand()

@@ -1,4 +1,4 @@
-"""Smooth gates: x times a share of it that goes from 0 to 1, element by element."""
+"""Gated activations: x times a smooth function of x with values from 0 to 1, element by element."""
 
 from typing import Generic, TypeVar
 
@@ -38,9 +38,9 @@ class GELUTanh(Layer[In, Tape[D, D]], Generic[In, D]):
 
 @layer(name="gelu_tanh_gate")
 class GELUTanhGate(Layer[In, Tape[D, D]], Generic[In, D]):
-    """What GELUTanh lets through of a: (1 + tanh(sqrt(2 / pi) * (a + 0.044715 * a**3))) / 2, from 0 to 1.
+    """The gate of GELUTanh, (1 + tanh(sqrt(2 / pi) * (a + 0.044715 * a**3))) / 2, from 0 to 1.
 
-    It approximates the normal distribution function to 0.0003.
+    The gate approximates the normal distribution function to 0.0003.
     """
 
     operand: Layer[In, Tape[D, D]] = operand()

@@ -1,4 +1,4 @@
-"""Reading at positions, and the adjoints that put back."""
+"""Indexing, gather and scatter: elements and slices at positions, and the adjoints."""
 
 from typing import Any, Generic
 
@@ -7,7 +7,7 @@ from typing_extensions import TypeVar
 from layertree.core.fields import attribute, layer, operand
 from layertree.core.layer import Layer
 from layertree.core.namespace import Namespace
-from layertree.core.static_index import Index
+from layertree.core.static_index import WHOLE, Index, StaticIndex
 from layertree.core.tape import Tape
 from layertree.core.value import Pullbacks, Value
 from layertree.layers._axes import from_end
@@ -43,16 +43,16 @@ class GetItem(Layer[In, Tape[E, E]], Generic[In, D, E]):
     def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.cast_like(xp.put(delta, a, index=self._from_end(xp.ndim(a))), a),)
 
-    def _from_end(self, ndim: int) -> tuple[Any, ...]:
+    def _from_end(self, ndim: int) -> StaticIndex:
         return index_from_end(self.index, ndim)
 
 
-def index_from_end(index: tuple[Any, ...], ndim: int) -> tuple[Any, ...]:
-    """The index with an ellipsis in front, so that a leading axis passes through."""
+def index_from_end(index: StaticIndex, ndim: int) -> StaticIndex:
+    """The index with an ellipsis in front, so that it also holds for values with more leading axes."""
     if "..." in index:
         return index
     missing = ndim - sum(part is not None for part in index)
-    return ("...", *index, *[(None, None, None)] * max(missing, 0))
+    return ("...", *index, *[WHOLE] * max(missing, 0))
 
 
 @layer(name="put")
@@ -106,7 +106,7 @@ class ScatterAdd(Layer[In, Tape[E, E]], Generic[In, D, E, L]):
 
 @layer(name="pick")
 class Pick(Layer[In, Tape[E, E]], Generic[In, D, E, L]):
-    """The element of each row (the last axis) that its label names; a label out of range is an IndexRangeError."""
+    """The element of each row (the last axis) at the label of the row; a label out of range is an IndexRangeError."""
 
     argument: Layer[In, Tape[D, D]] = operand()
     labels: Layer[In, Tape[L, L]] = operand()
@@ -120,7 +120,7 @@ class Pick(Layer[In, Tape[E, E]], Generic[In, D, E, L]):
 
 @layer(name="unpick")
 class Unpick(Layer[In, Tape[E, E]], Generic[In, D, E, L]):
-    """Zeros in the shape of a pattern with the operand where Pick took it from: its adjoint."""
+    """Zeros in the shape of a pattern with the operand at the labels: the adjoint of Pick."""
 
     argument: Layer[In, Tape[D, D]] = operand()
     labels: Layer[In, Tape[L, L]] = operand()

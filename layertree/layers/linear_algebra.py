@@ -35,7 +35,7 @@ class MatMul(Layer[In, Tape[F, F]], Generic[In, D, E, F]):
         return xp.matmul(a, b)
 
     def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
-        # A vector is a row on the left and a column on the right; with these axes put in, there is one rule.
+        # The left vector is a row and the right one a column: with these axes of size 1 one rule holds for all ranks.
         rows = xp.expand_dims(a, axis=-2) if xp.ndim(a) == 1 else a
         columns = xp.expand_dims(b, axis=-1) if xp.ndim(b) == 1 else b
         wide = xp.expand_dims(delta, axis=-1) if xp.ndim(b) == 1 else delta
@@ -52,7 +52,7 @@ class MatMul(Layer[In, Tape[F, F]], Generic[In, D, E, F]):
             if xp.ndim(b) == 1 and xp.ndim(a) <= 2:
                 return xp.cast_like(_vector(xp, delta, a), b)
             if xp.ndim(columns) == 2:
-                # One product over all rows of the stack, rather than one a matrix and a sum of them.
+                # One product over all rows of the stack instead of a product for each matrix and a sum.
                 part = xp.matmul(xp.matrix_transpose(_all_rows(xp, rows)), _all_rows(xp, wide))
             else:
                 part = xp.matmul(xp.matrix_transpose(rows), wide)
@@ -62,12 +62,12 @@ class MatMul(Layer[In, Tape[F, F]], Generic[In, D, E, F]):
 
 
 def _vector(xp: Namespace, delta: Value, other: Value) -> Value:
-    """The delta of a vector beside a vector or a matrix: it needs no axes put in."""
+    """The delta of a vector operand, from the delta of the product and the other operand, without new axes."""
     return xp.multiply(delta, other) if xp.ndim(other) == 1 else xp.matmul(delta, other)
 
 
 def _all_rows(xp: Namespace, x: Value) -> Value:
-    """A stack of matrices as one matrix."""
+    """A stack of matrices as one matrix of all rows."""
     return xp.merge_dims(x, start=-xp.ndim(x), stop=-1) if xp.ndim(x) > 2 else x
 
 

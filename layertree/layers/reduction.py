@@ -10,7 +10,7 @@ from layertree.core.namespace import Namespace
 from layertree.core.tape import Tape
 from layertree.core.value import Pullbacks, Value
 from layertree.layers._axes import all_from_end, from_end, share_ties, spread
-from layertree.layers._cumulative import others
+from layertree.layers._cumulative import products_of_others
 
 __all__ = ["ArgMax", "AxisSize", "Max", "Mean", "Min", "Prod", "Sum", "VectorNorm"]
 
@@ -84,12 +84,12 @@ class Prod(Layer[In, Tape[E, E]], Generic[In, D, E]):
 
 
 def _others(xp: Namespace, a: Value, axes: tuple[int, ...]) -> Value:
-    """For each element the product of all the others over some axes: of several as of one that they are merged to."""
+    """For each element the product of all others over some axes, which are flattened to one first."""
     if len(axes) < 2:
-        return others(xp, a, axes[0]) if axes else xp.ones_like(a)
+        return products_of_others(xp, a, axes[0]) if axes else xp.ones_like(a)
     order = (*[axis for axis in range(-xp.ndim(a), 0) if axis not in axes], *sorted(axes))
     moved = xp.permute_dims(a, axes=order)
-    found = xp.reshape_like(others(xp, xp.merge_dims(moved, start=-len(axes), stop=0), -1), moved)
+    found = xp.reshape_like(products_of_others(xp, xp.merge_dims(moved, start=-len(axes), stop=0), -1), moved)
     return xp.permute_dims(found, axes=tuple([order.index(axis) - len(order) for axis in range(-len(order), 0)]))
 
 
@@ -116,7 +116,7 @@ class VectorNorm(Layer[In, Tape[E, E]], Generic[In, D, E]):
 
 @layer(name="axis_size")
 class AxisSize(Layer[In, Tape[int, int]], Generic[In, D]):
-    """How many elements lie along some axes: the divisor of a mean, as an integer."""
+    """The number of elements along axes, an integer: the divisor of a mean."""
 
     operand: Layer[In, Tape[D, D]] = operand()
     axis: int | tuple[int, ...] | None = attribute(default=None, help=_AXIS)

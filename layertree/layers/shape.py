@@ -1,4 +1,4 @@
-"""Layers that move elements without changing them, and conversions of dtype."""
+"""Manipulation of shapes, padding, and conversions of dtype."""
 
 from typing import Any, Generic
 
@@ -37,7 +37,7 @@ E = TypeVar("E", default=Any)
 
 @layer(name="reshape")
 class Reshape(Layer[In, Tape[E, E]], Generic[In, D, E]):
-    """The elements in the same (C) order in another shape; one size may be -1, which is what is left."""
+    """The elements in the same (C) order in another shape; one size of -1 is computed from the others."""
 
     operand: Layer[In, Tape[D, D]] = operand()
     shape: tuple[int, ...] = attribute(minimum=-1, help="the new shape")
@@ -65,7 +65,7 @@ class ReshapeLike(Layer[In, Tape[E, E]], Generic[In, D, E]):
 
 @layer(name="merge_dims")
 class MergeDims(Layer[In, Tape[E, E]], Generic[In, D, E]):
-    """Neighbouring axes, from ``start`` up to ``stop``, made one. Both count from the end."""
+    """The axes from ``start`` up to ``stop``, both counted from the end, flattened to one."""
 
     operand: Layer[In, Tape[D, D]] = operand()
     start: int = attribute(maximum=-1, help="the first axis to merge, counted from the end")
@@ -142,7 +142,7 @@ class ExpandDims(Layer[In, Tape[E, E]], Generic[In, D, E]):
 
 @layer(name="concat")
 class Concat(Layer[In, Tape[E, E]], Generic[In, E]):
-    """Operands one behind the other along an axis; their other axes agree."""
+    """The operands joined along an axis; the sizes of their other axes are equal."""
 
     operands: tuple[Layer[In, Tape[Any, Any]], ...] = operands()
     axis: int = attribute(default=0, help="the axis along which they are joined")
@@ -162,7 +162,7 @@ class Concat(Layer[In, Tape[E, E]], Generic[In, E]):
 
 @layer(name="concat_part")
 class ConcatPart(Layer[In, Tape[E, E]], Generic[In, D, E]):
-    """The part of a concatenation that one of its operands was, with the operands as patterns."""
+    """The slice of a concatenation that one operand became, with the operands as patterns: the adjoint of Concat."""
 
     argument: Layer[In, Tape[D, D]] = operand()
     likes: tuple[Layer[In, Tape[Any, Any]], ...] = operands()
@@ -200,7 +200,7 @@ class Pad(Layer[In, Tape[E, E]], Generic[In, D, E]):
 
 @layer(name="alike")
 class Alike(Layer[In, Tape[D, D]], Generic[In, D, E]):
-    """The operand, which has to have the shape of a pattern: broadcasting is not what is meant here.
+    """The operand, whose shape has to be that of a pattern: a check where broadcasting would be a mistake.
 
     Another shape is a ShapeError, when the formula is built where the sizes are known, and when it runs.
     """
@@ -218,7 +218,7 @@ class Alike(Layer[In, Tape[D, D]], Generic[In, D, E]):
 
 @layer(name="zeros_like")
 class ZerosLike(Layer[In, Tape[D, D]], Generic[In, D]):
-    """0 in the kind and shape of a pattern."""
+    """Zeros in the dtype and shape of a pattern."""
 
     operand: Layer[In, Tape[D, D]] = operand()
 
@@ -228,7 +228,7 @@ class ZerosLike(Layer[In, Tape[D, D]], Generic[In, D]):
 
 @layer(name="ones_like")
 class OnesLike(Layer[In, Tape[D, D]], Generic[In, D]):
-    """1 in the kind and shape of a pattern."""
+    """Ones in the dtype and shape of a pattern."""
 
     operand: Layer[In, Tape[D, D]] = operand()
 

@@ -1,6 +1,6 @@
-"""What formulas over stacks of examples or directions are made of, beside the other families.
+"""Layers of vectorized formulas: diagonals, and gathers with leading axes in common.
 
-Leading axes pass through all of these: a derivative or ``vmap`` of theirs needs no further layer.
+The family is closed: a derivative or ``vmap`` of these layers needs no layer outside of the families.
 """
 
 from typing import Generic, TypeVar
@@ -38,7 +38,7 @@ class EyeLike(Layer[In, Tape[E, E]], Generic[In, D, E]):
 
 @layer(name="embed_diagonal")
 class EmbedDiagonal(Layer[In, Tape[E, E]], Generic[In, D, E]):
-    """The last axes twice, (..., *shape) to (..., *shape, *shape): the elements where both places agree, else 0.
+    """(..., *shape) to (..., *shape, *shape): the elements on the diagonal, else 0.
 
     >>> import numpy as np
     >>> from layertree import Identity
@@ -58,7 +58,7 @@ class EmbedDiagonal(Layer[In, Tape[E, E]], Generic[In, D, E]):
 
 @layer(name="take_diagonal")
 class TakeDiagonal(Layer[In, Tape[E, E]], Generic[In, D, E]):
-    """The elements of the last axes, (..., *shape, *shape), where both places agree: the adjoint of EmbedDiagonal."""
+    """The diagonal of the last axes, (..., *shape, *shape) to (..., *shape): the adjoint of EmbedDiagonal."""
 
     operand: Layer[In, Tape[D, D]] = operand()
     axes: int = attribute(minimum=0, help="how many axes are left of twice as many")
@@ -72,7 +72,7 @@ class TakeDiagonal(Layer[In, Tape[E, E]], Generic[In, D, E]):
 
 @layer(name="reshape_last")
 class ReshapeLast(Layer[In, Tape[E, E]], Generic[In, D, E]):
-    """The last axes in another shape, in C order; those before them stay. One size may be -1, which is what is left.
+    """The last axes in another shape, in C order; the other axes are kept. One size of -1 is computed from the others.
 
     >>> import numpy as np
     >>> from layertree import Identity

@@ -1,4 +1,4 @@
-"""Tuples: several values as one, and one of several."""
+"""Tuples of values, and their parts."""
 
 from typing import Any, Generic
 
@@ -20,7 +20,7 @@ E = TypeVar("E", default=Any)
 
 @layer(name="item")
 class Item(Layer[In, Tape[E, E]], Generic[In, D, E]):
-    """One part of a tuple. Its delta goes back to that position alone; no zeros are made for the others.
+    """One part of a tuple. The delta of the tuple has this part alone, without zeros for the others.
 
     >>> from layertree import Identity
     >>> Item(Identity(), 1).predict((2.0, 3.0))

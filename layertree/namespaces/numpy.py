@@ -37,8 +37,8 @@ _cumprod: Callable[..., Array] = np.cumprod  # its operand has no type in NumPy
 
 def dtype(x: Data) -> DType:
     """The dtype; of a Python number its type, which is weak."""
-    kind: type = type_of(x)
-    return kind if kind in PYTHON_NUMBERS else np.dtype(x.dtype)
+    found: DType = type_of(x) if type_of(x) in PYTHON_NUMBERS else x.dtype
+    return found
 
 
 def sum_to(x: Data, like: Data) -> Data:

@@ -47,7 +47,9 @@ def windows(x: Spec, window: Shape, stride: Sizes, dilation: Sizes) -> Spec:
     x = array(x)
     axes = len(window)
     if len(stride) != axes or len(dilation) != axes:
-        raise ShapeError(f"window {tuple(window)}, stride {stride} and dilation {dilation} speak of different axes")
+        raise ShapeError(
+            f"window {tuple(window)}, stride {stride} and dilation {dilation} have different numbers of axes"
+        )
     if x.ndim < axes + 1:
         raise ShapeError(f"{shape_text(x.shape)} has too few axes: {axes} to slide over and the channels are wanted")
     lead = x.ndim - axes - 1
