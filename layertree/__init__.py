@@ -14,6 +14,7 @@ A formula is an immutable tree of layers. It runs forward into a tree of tapes, 
 """
 
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from layertree import _facade as _facade
@@ -39,6 +40,8 @@ from layertree.core.literal import Literal as Literal
 from layertree.core.tape import Tape as Tape
 from layertree.core.weight import State as State
 from layertree.core.weight import Weight as Weight
+from layertree.layers import families as _families
+from layertree.layers import find as _find
 from layertree.tape.backward import backward_all as backward_all
 from layertree.tape.commit import commit as commit
 from layertree.tape.gradients import Gradients as Gradients
@@ -111,7 +114,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.2.0.dev0"
 
-# What loads when it is first used, by the module that has it. The layer classes are found in their families.
+# Names that load at their first use, with their modules. Layer classes are found in their families.
 _LATER = {
     "CosineDecay": "layertree.updates.schedules",
     "Cycle": "layertree.updates.schedules",
@@ -154,15 +157,13 @@ _PACKAGES = ("datasets",)
 
 
 def __getattr__(name: str) -> Any:
-    """The layer classes, and what else loads when it is first used."""
+    """The layer classes, and the names of ``_LATER``, which load at their first use."""
     if name in _PACKAGES:
         return import_module(f"layertree.{name}")
     if not name.startswith("_"):
-        from layertree.layers import find
-
         found = getattr(import_module(_LATER[name]), name) if name in _LATER else None
         if found is None and name[0].isupper():  # a class; Python asks for a module's name, too, before it loads that
-            found = find(name)
+            found = _find(name)
         if found is not None:
             globals()[name] = found
             return found
@@ -176,12 +177,8 @@ def __dir__() -> list[str]:
 
 
 def _public_names() -> list[str]:
-    """What ``from layertree import *`` takes, so that printed layers can be read back: the families, too."""
-    from types import ModuleType
-
-    from layertree.layers import families
-
-    not_ours = ("TYPE_CHECKING", "Any", "import_module")
+    """``__all__``, with all layer classes, so that ``from layertree import *`` serves to evaluate printed layers."""
+    not_ours = ("TYPE_CHECKING", "Any", "ModuleType", "import_module")
     own = [name for name, value in globals().items() if name[0] != "_" and not isinstance(value, ModuleType)]
     own = [name for name in own if name not in not_ours and name not in _LATER]
-    return [*own, *_LATER] + [name for family in families() for name in family.__all__]
+    return [*own, *_LATER] + [name for family in _families() for name in family.__all__]

@@ -29,6 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
 
 
+# Imports inside of the functions below are there for loading time: ``--help`` and errors need no training data.
+
+
 def _run(arguments: Sequence[str] | None) -> int:
     from layertree.demo import digits
 

@@ -14,8 +14,8 @@ from layertree.tape import backward, run
 FACADE.forward = run.forward
 FACADE.predict = predict
 FACADE.train = run.train
-FACADE.gradients = backward.gradients
-FACADE.backward = backward.backward
+FACADE.gradients = backward.gradients_of
+FACADE.backward = backward.backward_from
 
 
 # Imports inside of functions, for loading time: most programs that train neither print nor rewrite formulas.

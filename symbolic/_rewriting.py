@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 from layertree.core.diagnostics import MISFITS
-from layertree.core.source_location import Place, here
+from layertree.core.source_location import SourceLocation, here
 from layertree.core.structure import own_children, post_order
 from layertree.namespaces.spec import branches, infer, infer_spec
 from layertree.sweep.reading import Reading, Request
@@ -33,7 +33,7 @@ def rewritten(formula: Any, layer: Any, given: Sequence[Any]) -> Any:
         spec = infer_spec(layer, () if origin is None else origin.spec)
     except MISFITS as error:
         place = here()
-        made = type(error)(f"{error}" if place is None else f"{error}\n  changed at {Place(*place)}")
+        made = type(error)(f"{error}" if place is None else f"{error}\n  changed at {SourceLocation(*place)}")
         for note in getattr(error, "__notes__", ()):
             made.add_note(note)
         raise made from None

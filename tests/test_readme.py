@@ -1,4 +1,4 @@
-"""The README is true: its blocks of Python run, in order, and give what they show; its set-up is what CI runs."""
+"""READMEs are true: their blocks of Python run, in order, and give what they show; the set-up is what CI runs."""
 
 from __future__ import annotations
 
@@ -11,23 +11,25 @@ from typing import Any
 
 import pytest
 
-README = Path(__file__).parent.parent / "README.md"
+ROOT = Path(__file__).parent.parent
+README = ROOT / "README.md"
+OF_ROOMS = [*sorted((ROOT / "layertree").rglob("README.md")), ROOT / "docs" / "design.md"]
 _BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
-def blocks() -> list[tuple[int, str]]:
+def blocks(path: Path = README) -> list[tuple[int, str]]:
     """The blocks of Python, each with the number of lines before it."""
-    text = README.read_text()
+    text = path.read_text()
     return [(text.count("\n", 0, found.start(1)), found.group(1)) for found in _BLOCK.finditer(text)]
 
 
-def failures_of(line: int, block: str, names: dict[str, Any]) -> list[str]:
+def failures_of(line: int, block: str, names: dict[str, Any], path: Path = README) -> list[str]:
     """What went wrong in a block: one with prompts is a doctest, one without is code."""
     if ">>>" not in block:
-        exec(compile("\n" * line + block, str(README), "exec", dont_inherit=True), names)
+        exec(compile("\n" * line + block, str(path), "exec", dont_inherit=True), names)
         return []
-    test = doctest.DocTestParser().get_doctest(block, {}, README.name, str(README), line)
+    test = doctest.DocTestParser().get_doctest(block, {}, path.name, str(path), line)
     test.globs = names  # the blocks share their names, of which get_doctest would have made a copy
     failures: list[str] = []
     doctest.DocTestRunner(optionflags=_FLAGS, verbose=False).run(test, out=failures.append, clear_globs=False)
@@ -39,6 +41,13 @@ def test_every_block_of_python_runs_and_gives_what_it_shows() -> None:
     assert len(found) > 10
     names: dict[str, Any] = {"__name__": "__main__"}
     failures = [text for line, block in found for text in failures_of(line, block, names)]
+    assert not failures, "\n".join(failures)
+
+
+@pytest.mark.parametrize("path", OF_ROOMS, ids=lambda path: path.parent.name)
+def test_every_block_in_the_readme_of_a_room_does(path: Path) -> None:
+    names: dict[str, Any] = {"__name__": "__main__"}
+    failures = [text for line, block in blocks(path) for text in failures_of(line, block, names, path)]
     assert not failures, "\n".join(failures)
 
 

@@ -1,4 +1,4 @@
-"""Memory that begins on a line of the processor's cache: matrix products read it a third faster than any other."""
+"""Arrays aligned to cache lines, from which matrix products read a third faster."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 
 ALIGNMENT = 64
-"""The bytes of a line of the cache, and of the widest vector register."""
+"""The bytes of a cache line, and of the widest vector register."""
 
 
 def aligned(nbytes: int) -> Any:
-    """Aligned bytes, of any content."""
+    """An aligned array of uninitialised bytes."""
     memory = np.empty(nbytes + ALIGNMENT, np.uint8)
     start = -memory.ctypes.data % ALIGNMENT
     return memory[start : start + nbytes]
 
 
 def aligned_copy(array: Any) -> Any:
-    """A copy of an array, as a plain one in the same order of axes.
+    """A copy of an array as a plain ndarray in the same memory layout.
 
     >>> copy = aligned_copy(np.arange(3.0))
     >>> copy.tolist(), copy.ctypes.data % ALIGNMENT

@@ -14,7 +14,7 @@ from layertree.core.nested import flat
 
 
 class NoMatch(Exception):
-    """A value that does not have the annotated type."""
+    """Raised for a value that does not conform to the annotated type."""
 
 
 class Rule(NamedTuple):
@@ -25,7 +25,7 @@ class Rule(NamedTuple):
     choices: Sequence[Any] | None
 
     def conform(self, value: Any, kind: Any, place: str) -> Any:
-        """The value in its canonical form, or an error that names the place and what is allowed."""
+        """The value in canonical form; TypeError or ValueError names ``place`` and the allowed values."""
         try:
             value = as_type(value, kind)
         except NoMatch:
@@ -44,7 +44,7 @@ class Rule(NamedTuple):
         return (self.minimum is None or item >= self.minimum) and (self.maximum is None or item <= self.maximum)
 
     def allowed(self, kind: Any) -> str:
-        """The allowed values in words."""
+        """The allowed values, as words for a message."""
         if self.choices is not None:
             return "one of " + ", ".join(map(repr, self.choices))
         words = type_text(kind)
@@ -58,7 +58,7 @@ class Rule(NamedTuple):
 
 
 def as_type(value: Any, kind: Any) -> Any:
-    """A value as the annotated JSON type: a NumPy integer as int, a list as tuple; NoMatch if it is none."""
+    """A value converted to the annotated JSON type: a NumPy integer to int, a list to tuple. Raises NoMatch."""
     if kind is Any:
         return value
     origin = get_origin(kind)
@@ -152,7 +152,7 @@ _PLAIN: dict[Any, Any] = {
 
 
 def type_text(kind: Any) -> str:
-    """An annotation in words for a message."""
+    """An annotation as words for a message."""
     origin = get_origin(kind)
     if origin is Annotated:
         return str(kind.__metadata__[1])

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from layertree.core.facade import FACADE
 
+if TYPE_CHECKING:
+    from layertree.core.layer import AnyLayer
 
-def brief_formula(layer: Any, length: int = 60) -> str:
-    """The formula in one short line, for messages."""
+
+def brief_formula(layer: AnyLayer, length: int = 60) -> str:
+    """The formula in one line of a length at most, for messages."""
     return FACADE.brief(layer, length)
 
 
-def name_of(layer: Any) -> str:
-    """The function that builds the layer, as formulas show it."""
+def name_of(layer: AnyLayer) -> str:
+    """The name of the function that builds the layer, as formulas show it."""
     return function_name(type(layer))
 
 
 def function_name(cls: Any) -> str:
-    """The function that builds layers of a class, as formulas show it."""
+    """The name of the function that builds layers of a class, as formulas show it."""
     name: str | None = cls.__function__
     return name or ("if_" if cls.__name__ == "If" else cls.__name__.lower())

@@ -1,4 +1,4 @@
-"""Cells hold all that changes. A forward pass reads them; only ``commit`` rebinds them."""
+"""Cells: the mutable state of formulas. A forward pass reads cells; ``commit`` and ``set`` rebind their content."""
 
 from __future__ import annotations
 
@@ -7,21 +7,22 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Lock
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
 from layertree.core.alignment import aligned_copy
-from layertree.core.data import as_data, described, read_only
+from layertree.core.data import Data, as_data, described, read_only
+from layertree.core.deltas import Delta
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError, ShapeError
 
-# Held only while values are rebound or read together, never while anything is computed.
+# Held only while contents are rebound or read together, never during a computation.
 rebinding = Lock()
 
 
 class Changing:
-    """Whether cells are being rebound together right now, or may be at any time: ``replaced`` then takes the lock."""
+    """Whether several cells are being rebound, or may be at any time (no GIL): ``replaced`` then takes the lock."""
 
     __slots__ = ("now",)
 
@@ -37,13 +38,14 @@ class Changing:
 
 _THREADS_RUN_AT_ONCE = not getattr(sys, "_is_gil_enabled", lambda: True)()
 changing = Changing()
-"""Entered inside of ``rebinding`` by who looks at several cells and then rebinds them."""
+"""Code that compares and then rebinds several cells enters this context inside of ``rebinding``."""
 
 
 def replaced(cell: Cell, old: Content, new: Content) -> bool:
-    """Rebind one cell, unless it was rebound since it held ``old``. It takes no lock while nobody rebinds several.
+    """Compare and swap: rebind one cell if its content still is ``old``; whether that was so.
 
-    Between the questions and the assignment nothing is called, so that no other thread gets its turn there.
+    The lock is taken only while several cells are being rebound. Otherwise no function is called between comparison and
+    assignment, so the interpreter switches no thread there.
     """
     if changing.now:
         with rebinding:
@@ -57,31 +59,36 @@ def replaced(cell: Cell, old: Content, new: Content) -> bool:
     return True
 
 
-Content = tuple[Any, Any]
-"""The value of a cell and the state of its rule; replaced as one, never changed.
+Content = tuple[Data, Any]
+"""The value of a cell and the state of its update rule; replaced together, never changed.
 
-A plain pair: each step makes one for each cell, and a class of its own would take five times as long.
+A plain pair, since a step makes one for each cell and an object of a class takes five times as long to make.
 """
 
 
-class UpdateRule(Protocol):
-    """How a cell takes what it is told: an optimizer, ``Average``, ``Count``. Formulas over ``xp``, like a layer's."""
+RuleState: TypeAlias = Any
+"""The state of an update rule: nested tuples of numbers and arrays, of a structure that each rule chooses."""
 
-    def start(self, xp: Any, value: Any) -> Any:
+
+class UpdateRule(Protocol):
+    """How contributions change a cell: an optimizer, ``Average``, ``Count``. Formulas over ``xp``, like a layer's."""
+
+    def start(self, xp: Any, value: Data) -> RuleState:
         """The state before the first update."""
 
-    def combine(self, xp: Any, contributions: list[Any]) -> Any:
-        """Several contributions to one commit as one."""
+    def combine(self, xp: Any, contributions: list[Delta]) -> Delta:
+        """The contributions to one commit, combined to one."""
 
-    def update(self, xp: Any, value: Any, contribution: Any, state: Any, /) -> tuple[Any, Any]:
+    def update(self, xp: Any, value: Data, contribution: Delta, state: RuleState, /) -> tuple[Data, RuleState]:
         """The new value and the new state."""
         ...
 
 
 class Cell:
-    """A value that commits rebind, with its update rule, its name, and the scope it was made in.
+    """A value that commits rebind, with its update rule, its name, and the scope in which it was made.
 
-    One without a name goes by its ``role`` in a block, ``kernel``, or by what it is, and a number where there are more.
+    A cell without a name is named by its ``role`` in a block (``kernel``), else by its kind, with a number where
+    several cells share that name.
     """
 
     __slots__ = ("__weakref__", "content", "name", "role", "rule", "scope", "scoped_rule")
@@ -93,7 +100,7 @@ class Cell:
     name: str | None
     role: str | None
 
-    def __init__(self, value: Any, rule: UpdateRule | None, scoped_rule: UpdateRule | None, name: str | None) -> None:
+    def __init__(self, value: Data, rule: UpdateRule | None, scoped_rule: UpdateRule | None, name: str | None) -> None:
         self.content = _own(value), None
         self.rule = rule
         self.scoped_rule = scoped_rule
@@ -101,7 +108,7 @@ class Cell:
         self.name = name
         self.role = None
 
-    def set(self, value: Any) -> None:
+    def set(self, value: Data) -> None:
         """Rebind the value to one of the same kind, dtype and shape; the state stays."""
         require_no_update("set")
         own = _own(as_data(value))
@@ -109,8 +116,8 @@ class Cell:
         with rebinding, changing:
             self.content = like(self.value, own), self.state
 
-    def check(self, value: Any, given: Any, verb: str, other: str) -> None:
-        """ShapeError for what has another shape than the value, DTypeError for what is no real number."""
+    def check(self, value: Data, given: Data, verb: str, other: str) -> None:
+        """Raise ShapeError unless ``given`` has the shape of ``value``, DTypeError unless it has real numbers."""
         if type(value) is type(given) is float:
             return
         fits = np.shape(given) == np.shape(value)
@@ -122,13 +129,13 @@ class Cell:
         raise DTypeError(f"{words} for {other}: give real numbers")
 
     @property
-    def value(self) -> Any:
+    def value(self) -> Data:
         """The value after the last commit."""
         return self.content[0]
 
     @property
     def state(self) -> Any:
-        """The kind of the rule that updated it last and what that rule keeps, or None before the first update."""
+        """The class and the state of the rule of the last update, or None before the first update."""
         return self.content[1]
 
     @property
@@ -155,16 +162,16 @@ class Cell:
         self.content = _own(value), state
 
 
-def _own(value: Any) -> Any:
-    """The cell's own copy of an array, which nobody can write into."""
+def _own(value: Data) -> Data:
+    """A read-only copy of an array, owned by the cell."""
     if is_a(value, np.ndarray):
         value = aligned_copy(value)
         value.flags.writeable = False
     return value
 
 
-def like(old: Any, new: Any) -> Any:
-    """A new value in the kind of the old one: a float stays a float, an array its dtype and shape."""
+def like(old: Data, new: Data) -> Data:
+    """A new value in the kind of the old one: a float for a float, an array of the same dtype and shape."""
     if type(old) is float or type(old) is int:
         return type(old)(new)
     if np.asarray(new).dtype != old.dtype:
@@ -218,17 +225,17 @@ def optimizer(rule: UpdateRule) -> Generator[None]:
 
 
 is_updating = updating.get
-"""Whether this is within an update rule."""
+"""Whether an update rule is running in this context."""
 
 
 def require_no_update(what: str) -> None:
-    """RuntimeError within an update rule: the commit that waits for it would start over, and over."""
+    """Raise RuntimeError inside of an update rule: the enclosing commit would see a changed cell and never end."""
     if is_updating():
         raise RuntimeError(f"{what} within an update rule: a rule computes the next value, and changes nothing itself")
 
 
-def require_rule(rule: Any) -> None:
-    """TypeError for what is no optimizer and no other update rule."""
+def require_rule(rule: object) -> None:
+    """Raise TypeError unless ``rule`` is an optimizer or another update rule."""
     if isinstance(rule, type) or not callable(getattr(rule, "update", None)):
         raise TypeError(
             f"an update rule is wanted, such as SGD(0.1) for a weight or Average(0.9) for a state: got {rule!r}"
@@ -236,10 +243,10 @@ def require_rule(rule: Any) -> None:
 
 
 def first_given(*rules: UpdateRule | None) -> UpdateRule | None:
-    """The first that is one; a rule of a user's own may well be false."""
+    """The first rule that is not None; a user's rule may be false, so ``or`` does not serve."""
     return next((rule for rule in rules if rule is not None), None)
 
 
 def scoped_optimizer() -> UpdateRule | None:
-    """The optimizer that the ``with optimizer(...)`` around this place names."""
+    """The optimizer of the enclosing ``with optimizer(...)``, or None."""
     return _optimizer.get()

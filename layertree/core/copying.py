@@ -1,21 +1,26 @@
-"""Pickling and deep copies: one flat list of nodes, so that no depth is too deep. Cells become new ones."""
+"""Pickling and deep copies without recursion, through one flat list of nodes. The copies have cells of their own."""
 
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from layertree.core.data import Data
 from layertree.core.dynamic import is_a
 from layertree.core.nested import flat
 from layertree.core.structure import children_of, post_order, transform
 
+if TYPE_CHECKING:
+    from layertree.core.layer import AnyLayer
+
+
 Record = tuple[type, tuple[int, ...], dict[str, Any]]
 
 
-def reduce(root: Any) -> Any:
-    """What pickle asks for: the distinct nodes of the tree, children first."""
+def reduce(root: AnyLayer) -> Any:
+    """The value of ``__reduce_ex__``: the distinct nodes of the tree in post-order."""
     order = post_order(root)
     position = {id(node): i for i, node in enumerate(order)}
     records: list[Record] = [
@@ -25,15 +30,15 @@ def reduce(root: Any) -> Any:
 
 
 def restore(records: list[Record]) -> Any:
-    """The tree of such a list."""
+    """The tree of a list that ``reduce`` made."""
     made: list[Any] = []
     for cls, children, state in records:
         made.append(_build(cls, [made[i] for i in children], state))
     return made[-1]
 
 
-def own_state(node: Any) -> dict[str, Any]:
-    """The fields that are no layers, and how many layers each variadic field holds."""
+def own_state(node: AnyLayer) -> dict[str, Any]:
+    """The fields that hold no layers, and the number of layers in each variadic field."""
     layout = node.__layout__
     if not layout.names:
         return {name: value for name, value in node.__dict__.items() if name in ("data", "cell")}
@@ -43,8 +48,8 @@ def own_state(node: Any) -> dict[str, Any]:
     return state
 
 
-def _build(cls: Any, children: list[Any], state: dict[str, Any]) -> Any:
-    node: Any = object.__new__(cls)
+def _build(cls: Any, children: list[AnyLayer], state: dict[str, Any]) -> Any:
+    node: AnyLayer = object.__new__(cls)
     layout = cls.__layout__
     fields = node.__dict__
     fields.update(state)
@@ -61,23 +66,23 @@ def _build(cls: Any, children: list[Any], state: dict[str, Any]) -> Any:
     return node
 
 
-def _freeze(data: Any) -> None:
-    """An array that came out of a pickle or a deep copy is the tree's own: nobody may write into it."""
+def _freeze(data: Data) -> None:
+    """Make the arrays of a new constant read-only: pickle and deepcopy return writeable ones."""
     for part in flat(data):
         if is_a(part, np.ndarray):
             part.flags.writeable = False
 
 
-def deep_copy(root: Any, memo: dict[int, Any]) -> Any:
-    """The tree with new cells and constants; what was shared within is shared again."""
+def deep_copy(root: AnyLayer, memo: dict[int, Any]) -> Any:
+    """The tree with new cells and constants; nodes shared in the original are shared in the copy."""
     known = memo.get(id(root))
     if known is not None:
         return known
 
-    def copied(node: Any, children: tuple[Any, ...]) -> Any:
+    def copied(node: AnyLayer, children: tuple[AnyLayer, ...]) -> Any:
         twin = memo.get(id(node))
         if twin is None:
-            # Only leaves hold what can change; attributes cannot, and identities are to stay the same.
+            # Only leaves hold mutable state; attributes are immutable, and identities have to stay the same objects.
             leaf = not node.__layout__.names
             state = copy.deepcopy(own_state(node), memo) if leaf else own_state(node)
             twin = memo[id(node)] = _build(type(node), list(children), state)

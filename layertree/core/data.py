@@ -1,9 +1,9 @@
-"""Data: numbers, arrays, and tuples of them. What a formula computes with."""
+"""Data: the numbers, arrays, and tuples of these that formulas compute with."""
 
 from __future__ import annotations
 
 import reprlib
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -11,13 +11,16 @@ from layertree.core.dynamic import is_a, type_of
 from layertree.core.errors import DTypeError
 from layertree.core.nested import flat, mapped, nested_text
 
+Data: TypeAlias = Any
+"""A number, an array, or nested tuples of these: of any type until it is checked."""
+
 PYTHON_NUMBERS = frozenset((float, int, bool))
 
 
-def as_data(given: Any) -> Any:
-    """Data in the kinds that the library knows, read-only: lists become arrays, rank-0 arrays NumPy scalars.
+def as_data(given: Data) -> Data:
+    """Data in canonical kinds, read-only: lists become arrays, rank-0 arrays NumPy scalars.
 
-    Raises DTypeError for what cannot be computed with.
+    Raises DTypeError for anything but real numbers, booleans, arrays and tuples of these.
     """
     if type(given) in PYTHON_NUMBERS or given is None:
         return given
@@ -44,8 +47,8 @@ def _array_of(given: list[Any]) -> Any:
         ) from None
 
 
-def _require_plain(data: Any) -> None:
-    """DTypeError for an array of something else than real numbers, or with arithmetic of its own."""
+def _require_plain(data: Data) -> None:
+    """Raise DTypeError for an array of other than real numbers or booleans, or of a class with its own arithmetic."""
     if data.dtype.kind not in "biuf":
         raise DTypeError(f"data of dtype {data.dtype} cannot be computed with: give real numbers or booleans")
     kind = type_of(data)
@@ -58,11 +61,10 @@ def _require_plain(data: Any) -> None:
         )
 
 
-def read_only(data: Any) -> Any:
-    """A view of an array that cannot be written through; other data as it is.
+def read_only(data: Data) -> Data:
+    """A read-only view of an array; other data unchanged.
 
-    What is computed from it by views (a reshape, a slice) cannot be written through either,
-    so nobody can change a weight or a tape by writing into a result.
+    Views of the result (a reshape, a slice) are read-only, too, so no weight or tape changes by a write into a result.
     """
     if is_a(data, np.ndarray):
         if not data.flags.writeable:
@@ -75,7 +77,7 @@ def read_only(data: Any) -> Any:
     return data
 
 
-def is_differentiable(data: Any) -> bool:
+def is_differentiable(data: Data) -> bool:
     """Whether this data has deltas: real floats and arrays of them do, and tuples with such a part.
 
     >>> is_differentiable(1.0), is_differentiable(1), is_differentiable((1, 2.0))
@@ -91,7 +93,7 @@ def is_differentiable(data: Any) -> bool:
     return is_a(data, float)
 
 
-def describe(data: Any) -> str:
+def describe(data: Data) -> str:
     """The kind of some data in a few words, for messages: ``float``, ``float32 array of shape (2, 3)``."""
     if is_a(data, (np.ndarray, np.generic)):
         return f"{data.dtype} array of shape {data.shape}"
@@ -100,8 +102,8 @@ def describe(data: Any) -> str:
     return type(data).__name__
 
 
-def described(data: Any) -> str:
-    """The same with its article: ``a float``, ``an int64 array of shape (2, 3)``.
+def described(data: Data) -> str:
+    """The kind of some data with an article: ``a float``, ``an int64 array of shape (2, 3)``.
 
     >>> described(1.0), described(True), described(1)
     ('a float', 'a bool', 'an int')

@@ -1,22 +1,25 @@
-"""Deltas: what flows backward, how two of them add up, and the delta a backward pass starts from."""
+"""Deltas (cotangents): their addition, their conformity with a value, and the seed of a backward pass."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from layertree.core.data import describe, described, is_differentiable, read_only
+from layertree.core.data import Data, describe, described, is_differentiable, read_only
 from layertree.core.dynamic import is_a, type_of
 from layertree.core.errors import DTypeError, GradientError, ShapeError
 from layertree.core.nested import as_dict, folded
 
-Add = Callable[[Any, Any], Any]
-Conform = Callable[[Any, Any], Any]
+Delta: TypeAlias = Any
+"""The cotangent of data: a number or an array of the same kind; of a tuple, Parts."""
+
+Add = Callable[[Delta, Delta], Delta]
+Conform = Callable[[Delta, Data], Delta]
 
 
-class Parts(Mapping[int, Any]):
+class Parts(Mapping[int, Delta]):
     """The delta of a tuple: position to delta. A missing position has no delta at all.
 
     >>> dict(Parts({0: 1.0}) + Parts({0: 2.0, 1: 5.0}))
@@ -25,10 +28,10 @@ class Parts(Mapping[int, Any]):
 
     __slots__ = ("_parts",)
 
-    def __init__(self, parts: Mapping[int, Any]) -> None:
+    def __init__(self, parts: Mapping[int, Delta]) -> None:
         self._parts = dict(parts)
 
-    def __getitem__(self, position: int) -> Any:
+    def __getitem__(self, position: int) -> Delta:
         return self._parts[position]
 
     def __iter__(self) -> Iterator[int]:
@@ -50,16 +53,16 @@ def add_parts(first: Parts, second: Parts, add_one: Add) -> Parts:
 
 
 def joined(deltas: list[Parts], add_one: Add) -> Parts:
-    """The sum of any number of deltas of one tuple, in time that grows with their parts."""
-    merged: dict[int, Any] = {}
+    """The sum of any number of deltas of one tuple, in time linear in the number of parts."""
+    merged: dict[int, Delta] = {}
     for parts in deltas:
         for position, delta in parts.items():
             merged[position] = add_one(merged[position], delta) if position in merged else delta
     return Parts(merged)
 
 
-def conform(delta: Any, value: Any) -> Any:
-    """A delta that a rule gave for a value, in the value's kind and dtype. GradientError for another shape or kind."""
+def conform(delta: Delta, value: Data) -> Delta:
+    """The delta of a rule in the kind and dtype of the value it belongs to. GradientError for another shape or kind."""
     kind = type_of(value)
     if type(delta) is kind and (kind is float or (kind is np.ndarray and _alike(delta, value))):
         return delta
@@ -76,7 +79,7 @@ def conform(delta: Any, value: Any) -> Any:
     return cast if cast.ndim else cast[()]  # a value of rank 0 is a NumPy scalar, and so is its delta
 
 
-def _parts_to_conform(pair: tuple[Any, Any]) -> Any:
+def _parts_to_conform(pair: tuple[Delta, Data]) -> Any:
     """Pairs of a delta and a value, by position, where the value is a tuple."""
     delta, value = pair
     if type_of(value) is not tuple:
@@ -86,41 +89,41 @@ def _parts_to_conform(pair: tuple[Any, Any]) -> Any:
     return {position: (part, value[position]) for position, part in delta.items()}
 
 
-def _alike(delta: Any, value: Any) -> bool:
+def _alike(delta: Delta, value: Data) -> bool:
     return bool(delta.dtype == value.dtype and delta.shape == value.shape)
 
 
-def _misfit(delta: Any, value: Any, wanted: str) -> GradientError:
+def _misfit(delta: Delta, value: Data, wanted: str) -> GradientError:
     return GradientError(f"it gives {described(delta)} for {described(value)}: give {wanted}")
 
 
-def map_parts(delta: Any, function: Callable[[Any], Any]) -> Any:
+def map_parts(delta: Delta, function: Callable[[Delta], Delta]) -> Delta:
     """``function(delta)``; of the delta of a tuple, the same for each part."""
     return folded(delta, function, as_parts, _parts_of)
 
 
-def as_parts(parts: Mapping[int, Any], results: list[Any]) -> Parts:
-    """How ``folded`` makes Parts of what is split into mappings."""
+def as_parts(parts: Mapping[int, Delta], results: list[Delta]) -> Parts:
+    """The ``join`` of ``folded`` for mappings: the results by position, as Parts."""
     return Parts(as_dict(parts, results))
 
 
-def _parts_of(delta: Any) -> Any:
+def _parts_of(delta: Delta) -> Any:
     return delta if is_a(delta, Parts) else None
 
 
-def add(first: Any, second: Any) -> Any:
+def add(first: Delta, second: Delta) -> Delta:
     """The sum of two deltas of one value: numbers and arrays by ``+``, parts by position.
 
-    Never in place: a rule may hand the same array to both of its operands.
+    Never in place: a rule may return the same array for both of its operands.
     """
     return first + second
 
 
-def seed(value: Any, delta: Any) -> Any:
-    """The delta that a backward pass from ``value`` starts with, checked against it.
+def seed(value: Data, delta: Delta) -> Delta:
+    """The seed of a backward pass from ``value``: the given delta, checked against the value and cast to its dtype.
 
-    Without a given one: 1 for a float, ones for an array of one element. Another output needs an explicit
-    delta of its own shape and kind, which is cast to its dtype.
+    For None: 1 for a float, ones for an array of one element. Another output needs an explicit delta of its own shape
+    and kind.
     """
     if delta is None:
         return _default_seed(value)
@@ -146,7 +149,7 @@ def seed(value: Any, delta: Any) -> Any:
     return read_only(cast) if value.ndim else cast[()]
 
 
-def _default_seed(value: Any) -> Any:
+def _default_seed(value: Data) -> Delta:
     if is_a(value, tuple):
         raise ShapeError(f"the output is {describe(value)}: give a delta for each part, as a tuple or as Parts")
     if not is_differentiable(value):
@@ -163,7 +166,7 @@ def _default_seed(value: Any) -> Any:
     return 1.0
 
 
-def _parts_to_seed(pair: tuple[Any, Any]) -> Any:
+def _parts_to_seed(pair: tuple[Delta, Data]) -> Any:
     """Pairs of a value and a delta, by position, where the value is a tuple with a given delta."""
     value, delta = pair
     if delta is None or not is_a(value, tuple):

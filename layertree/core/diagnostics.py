@@ -1,36 +1,40 @@
-"""Errors say where in the formula: which operation, on what operands, written in which line."""
+"""The location of an error in a formula: the operation, its operands with shapes, the line of code, the path."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from layertree.core.brief import brief_formula, name_of
 from layertree.core.errors import DTypeError, IndexRangeError, ShapeError
 from layertree.core.paths import paths_of
-from layertree.core.source_location import Place
+from layertree.core.source_location import SourceLocation
 from layertree.core.structure import children_of
 
+if TYPE_CHECKING:
+    from layertree.core.layer import AnyLayer
+
+
 MISFITS = (ShapeError, DTypeError, IndexRangeError)
-"""The errors of operands that do not fit their operation."""
+"""The errors for operands that do not fit their operation."""
 
 
-def misfit(error: Exception, node: Any, operands: Sequence[str]) -> Exception:
-    """The error of an operation whose operands do not fit, of the same type, with the operation in its message."""
+def misfit(error: Exception, node: AnyLayer, operands: Sequence[str]) -> Exception:
+    """An error of the same type whose message has the operation, its operands, and the line that wrote it."""
     return met_at(node, type(error)(f"{operation_text(node, operands)}: {error}{written_at(node)}"))
 
 
 E = TypeVar("E", bound=Exception)
 
 
-def met_at(node: Any, error: E) -> E:
-    """The error, which keeps the node that it came from until ``name_path`` has the formula around it."""
+def met_at(node: AnyLayer, error: E) -> E:
+    """The error, with the node that raised it attached; ``name_path`` turns the node into a path later."""
     error.__dict__.setdefault("_node", node)
     return error
 
 
-def name_path(error: Exception, root: Any) -> None:
-    """Note the path of the node that an error came from, in the formula that was read."""
+def name_path(error: Exception, root: AnyLayer) -> None:
+    """Add a note with the path, in the formula ``root``, of the node that raised the error."""
     node = error.__dict__.pop("_node", None)
     if node is None or node is root:
         return
@@ -39,13 +43,13 @@ def name_path(error: Exception, root: Any) -> None:
         error.add_note(f"  at {path.brief()}")
 
 
-def operation_text(node: Any, operands: Sequence[str]) -> str:
-    """An operation in words: its name, and each operand as text with its shape."""
+def operation_text(node: AnyLayer, operands: Sequence[str]) -> str:
+    """An operation as text: its name, and each operand as a short formula with its shape."""
     shown = [f"{brief_formula(child)}: {kind}" for child, kind in zip(children_of(node), operands, strict=False)]
     return f"{name_of(node)}({', '.join(shown)})"
 
 
-def written_at(node: Any) -> str:
-    """The line that wrote an operation, as the end of a message; empty where it is not known."""
+def written_at(node: AnyLayer) -> str:
+    """The line that wrote an operation, as the last line of a message; empty if unknown."""
     spot = node.__dict__.get("_place")
-    return "" if spot is None else f"\n  written at {Place(*spot)}"
+    return "" if spot is None else f"\n  written at {SourceLocation(*spot)}"

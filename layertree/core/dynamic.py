@@ -1,4 +1,4 @@
-"""``isinstance`` and ``type`` for data, specs and attributes, which are of any type, before and after.
+"""``isinstance`` and ``type`` without narrowing by type checkers, for data, specs and attributes.
 
 A checker narrows what ``isinstance`` finds to be a tuple to a tuple of it knows not what; of these, which are the same
 functions, it draws no conclusion. They serve also where an annotation promises a kind, and a user may break it.

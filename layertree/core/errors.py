@@ -1,4 +1,4 @@
-"""The errors of the library: each is a TypeError, ValueError, IndexError, KeyError or AttributeError that says more."""
+"""The exceptions of the library, subclasses of TypeError, ValueError, IndexError, KeyError and AttributeError."""
 
 from attrs.exceptions import FrozenInstanceError
 
@@ -35,14 +35,14 @@ class GradientError(ValueError):
 
 
 class _SentenceError(KeyError):
-    """A KeyError whose argument is a sentence, to be read as it stands: KeyError itself shows its repr."""
+    """A KeyError whose text is its argument, a sentence; that of KeyError is the repr of the argument."""
 
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""
 
 
 class MissingGradientError(_SentenceError):
-    """A gradient was asked of something that the backward pass did not reach."""
+    """A gradient was requested of an input or weight that the backward pass did not reach."""
 
 
 class UnknownPathError(_SentenceError):

@@ -10,12 +10,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from layertree.core.layer import Layer
-    from layertree.core.tape import Tape
+    from layertree.core.layer import AnyLayer
+    from layertree.core.tape import AnyTape
     from layertree.tape.gradients import Gradients
-
-    AnyLayer = Layer[Any, Any]
-    AnyTape = Tape[Any, Any]
 
 __all__ = ["FACADE"]
 
@@ -31,10 +28,10 @@ class Facade:
     """``Layer.predict``: the output value in inference mode."""
     train: Callable[[AnyLayer, Any, Any], Any]
     """``Layer.train``: one step from a delta of the output; the value before the step."""
-    gradients: Callable[..., Gradients]
-    """``Tape.gradients``: the deltas upstream of the tapes of a mapping from tapes to deltas."""
-    backward: Callable[..., None]
-    """``Tape.backward``: the same, committed."""
+    gradients: Callable[[AnyTape, Any, bool], Gradients]
+    """``Tape.gradients``: the deltas upstream of a tape, from its delta; the tape stays usable if the bool is true."""
+    backward: Callable[[AnyTape, Any, bool, Any], None]
+    """``Tape.backward``: the same, committed, with a default optimizer."""
     at: Callable[[Any, Any], Any]
     """``Layer.at``: the selected nodes, to read or to replace."""
     code: Callable[[AnyLayer], str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any, TypeVar, dataclass_transform, overload
+from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform, overload
 
 import attrs
 
@@ -15,9 +15,14 @@ from layertree.core.layer import Layer
 from layertree.core.layout import Layout, getter, refuse
 from layertree.core.literal import Literal
 
+if TYPE_CHECKING:
+    from layertree.core.layer import AnyLayer
+
+
 __all__ = ["attribute", "identity", "layer", "lift", "operand", "operands", "region"]
 
 T = TypeVar("T")
+_field: Callable[..., Any] = attrs.field  # the type of a field is its annotation, not that of the default
 _KIND = "layertree.kind"
 _KINDS = ("operand", "variadic", "region", "attribute", "identity")
 
@@ -29,17 +34,17 @@ def operand() -> Any:
     >>> Times(Identity(), 2.0)
     Times(Identity(), Literal(2.0))
     """
-    return attrs.field(converter=lift, metadata={_KIND: "operand"})
+    return _field(converter=lift, metadata={_KIND: "operand"})
 
 
 def operands() -> Any:
     """A field that holds any number of sub-layers, as a tuple."""
-    return attrs.field(converter=_lift_all, metadata={_KIND: "variadic"})
+    return _field(converter=_lift_all, metadata={_KIND: "variadic"})
 
 
 def region() -> Any:
     """A field that holds a formula which the layer runs itself, such as the branch of an If."""
-    return attrs.field(converter=lift, metadata={_KIND: "region"})
+    return _field(converter=lift, metadata={_KIND: "region"})
 
 
 def attribute(
@@ -54,7 +59,7 @@ def attribute(
     def conform(value: Any, owner: Any, field: attrs.Attribute[Any]) -> Any:
         return rule.conform(value, field.type, f"{type(owner).__name__}.{field.name}")
 
-    return attrs.field(
+    return _field(
         default=default,
         converter=attrs.Converter(conform, takes_self=True, takes_field=True),
         metadata={_KIND: "attribute", "rule": rule, "help": help},
@@ -66,7 +71,7 @@ def identity() -> Any:
 
     A layer with such a field cannot be saved to a file.
     """
-    return attrs.field(metadata={_KIND: "identity"})
+    return _field(metadata={_KIND: "identity"})
 
 
 def lift(value: Any) -> Any:
@@ -113,7 +118,7 @@ def layer(cls: Any = None, /, *, name: str | None = None, operator: str | None =
     return decorate if cls is None else decorate(cls)
 
 
-def _refuse_to_set(layer: Any, field: attrs.Attribute[Any], value: Any) -> Any:
+def _refuse_to_set(layer: AnyLayer, field: attrs.Attribute[Any], value: Any) -> Any:
     refuse(layer, field.name)
 
 

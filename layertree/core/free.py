@@ -1,11 +1,13 @@
-"""Free variables: leaves that stand for a value while a formula is taken apart, and are exchanged afterwards."""
+"""Free variables: leaves that represent a value while a formula is transformed, and are substituted afterwards."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Generic, TypeVar
+from collections.abc import Hashable
+from typing import ClassVar, Generic, TypeVar
 
 from layertree.core.layer import Layer
 from layertree.core.layout import Layout, refuse
+from layertree.core.spec import Spec
 from layertree.core.tape import Tape
 
 D = TypeVar("D")
@@ -14,18 +16,18 @@ D = TypeVar("D")
 class Free(Layer[object, Tape[D, D]], Generic[D]):
     """A variable of a spec, equal to itself alone. A formula that still has one does not run."""
 
-    spec: Any
+    spec: Spec
     __layout__: ClassVar[Layout] = Layout()
     __control__: ClassVar[str | None] = "free"
 
-    def __init__(self, spec: Any) -> None:
+    def __init__(self, spec: Spec) -> None:
         self.__dict__["spec"] = spec
 
     __setattr__ = refuse
     __delattr__ = refuse
 
-    def __label_hash__(self) -> Any:
+    def __label_hash__(self) -> Hashable:
         return id(self)
 
-    def __same_label__(self, other: Any) -> bool:
+    def __same_label__(self, other: object) -> bool:
         return self is other

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, Protocol, TypeAlias, TypeVar, overload
+from collections.abc import Callable, Hashable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    NoReturn,
+    Protocol,
+    Self,
+    SupportsIndex,
+    TypeAlias,
+    TypeVar,
+    overload,
+)
 
 from typing_extensions import TypeVar as TypeVarWithDefault
 
 from layertree.core import copying, structure
+from layertree.core.data import Data
 from layertree.core.deltas import Parts
 from layertree.core.facade import FACADE
 from layertree.core.layout import Layout
 from layertree.core.namespace import Namespace
+from layertree.core.spec import Spec
 from layertree.core.tape import Tape
 from layertree.core.value import Pullbacks, Value
 
@@ -29,7 +43,7 @@ Delta = TypeVar("Delta")
 
 
 class Rules(Protocol):
-    """What a layer says of itself: how to compute it, and how its delta goes on to its operands."""
+    """The two rules of a layer: its value, and the deltas of its operands."""
 
     def compute(self, xp: Namespace, *values: Value) -> Value:
         """The value, from the operands' values."""
@@ -70,9 +84,9 @@ class Layer(Generic[In_contra, Out_co]):
     __has_effect__: ClassVar[bool] = False
     __acts__: ClassVar[bool] = False
     __has_tape__: ClassVar[bool] = False
-    __specs_of_numbers__: ClassVar[dict[tuple[int, ...], Any]] = {}
+    __specs_of_numbers__: ClassVar[dict[tuple[int, ...], Spec]] = {}
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         cls._is_case_class = False
         if "__layout__" not in vars(cls):
@@ -89,24 +103,24 @@ class Layer(Generic[In_contra, Out_co]):
             raise TypeError(f"{cls.__name__} is a layer, so decorate it with @layer of layertree, not with attrs")
 
     def __layer__(self) -> Layer[In_contra, Out_co]:
-        """The layer itself; what wraps a layer gives the wrapped one."""
+        """The layer itself; a wrapper, such as a Symbolic, returns the wrapped layer."""
         return self
 
-    def check_input(self, data: Any) -> None:
-        """Raise unless data can be the input. A bare layer knows nothing of its input; a Symbolic has its spec."""
+    def check_input(self, data: Data) -> None:
+        """Raise unless data fits the spec of the input, which a Symbolic has; a bare layer accepts all data."""
 
-    def with_layer(self, layer: Any, given: Sequence[Any] = (), /) -> Layer[In_contra, Out_co]:
-        """What wraps this layer, around another one that was made with some given formulas; here nothing does."""
+    def with_layer(self, layer: Any, given: Sequence[AnyLayer] = (), /) -> Layer[In_contra, Out_co]:
+        """The wrapper of this layer around a rewritten layer that contains ``given`` formulas; here no wrapper."""
         return layer  # type: ignore[no-any-return]  # a rewrite keeps input and output
 
-    def surroundings(self) -> Any:
-        """A context for each node that a rewriting function gets; here there is none to give."""
+    def surroundings(self) -> Callable[[Any], AbstractContextManager[object]]:
+        """A function from a node to the context in which a rewriting function sees that node; here an empty one."""
         return nullcontext
 
     def at(self: Rewritable[R], where: Where, /) -> At[R]:
-        """The nodes that are meant, as ``find`` finds them, to look at or to change.
+        """The nodes that ``find(self, where)`` finds, to read or to replace.
 
-        The result of a change is a formula of the same input; this one stays as it is.
+        A replacement returns a formula of the same input; this formula does not change.
 
         >>> from layertree import Identity, Plus
         >>> Plus(Identity(), 1.0).at("operand2").set(2.0)
@@ -134,7 +148,7 @@ class Layer(Generic[In_contra, Out_co]):
     def predict(self, input: Any = None, /) -> Any:
         """The value for some data, in inference mode: no dropout, running averages instead of the batch's.
 
-        Intermediate values are let go at their last use.
+        Intermediate values are freed at their last use.
 
         >>> from layertree import Identity, Plus
         >>> Plus(Identity(), 1.0).predict(2.0)
@@ -151,7 +165,7 @@ class Layer(Generic[In_contra, Out_co]):
         self: Layer[Tape[X, Any], Tape[Y, Delta]], input: X, /, delta: Delta | Parts | float | None = ...
     ) -> Y: ...
     def train(self, input: Any = None, /, delta: Any = None) -> Any:
-        """One step: forward, backward from ``delta`` (1 for a number), update. Returns the value before it.
+        """One step: forward, backward from ``delta`` (1 for a number), update. Returns the value before the update.
 
         >>> from layertree import SGD, Weight
         >>> w = Weight(5.0, optimizer=SGD(0.5))
@@ -161,10 +175,11 @@ class Layer(Generic[In_contra, Out_co]):
         return FACADE.train(self, input, delta)
 
     def __eq__(self, other: object) -> bool:
-        # A formula's own == builds a formula, on whichever side it stands.
+        # ``==`` of a Symbolic builds a formula, as the left or the right operand.
         if not isinstance(other, Layer) or other.__layer__() is not other:
             return NotImplemented
-        return structure.tree_equal(self, other.__layer__())
+        second: Any = other
+        return structure.tree_equal(self, second)
 
     def __hash__(self) -> int:
         return structure.tree_hash(self)
@@ -175,33 +190,33 @@ class Layer(Generic[In_contra, Out_co]):
     def __format__(self, style: str) -> str:
         """The layer in a style; all but ``"full"`` are shortened above 200 nodes.
 
-        ``"code"`` rebuilds the layer, and ``"full"`` tells all of it: ``symbolic.parse`` reads it. ``"formula"`` reads
-        as it was written, ``"unicode"`` and ``"latex"`` as mathematics. ``"tree"`` draws an indented tree for the
-        terminal, ``"tree:60"`` for one of 60 columns.
+        ``"code"`` is Python that rebuilds the layer, ``"full"`` the same without shortening, which ``symbolic.parse``
+        reads. ``"formula"`` is the formula as it was written, ``"unicode"`` and ``"latex"`` are mathematics. ``"tree"``
+        is an indented tree as wide as the terminal, ``"tree:60"`` of 60 columns.
         """
         return FACADE.styled(self, style)
 
-    def __copy__(self) -> Any:
+    def __copy__(self) -> Self:
         return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         return copying.deep_copy(self, memo)
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
         return copying.reduce(self)
 
-    def __label__(self) -> tuple[Any, ...]:
-        """What the node says apart from its children: its attributes."""
+    def __label__(self) -> tuple[object, ...]:
+        """The content of the node apart from its children: its attributes."""
         return tuple([getattr(self, name) for name in self.__layout__.attributes])
 
-    def __label_hash__(self) -> Any:
+    def __label_hash__(self) -> Hashable:
         label = self.__label__()
-        # The text, since NaN has another hash each time it is made.
+        # The hash of the text, since each NaN object has a hash of its own.
         return (repr(label) if label else None, *[id(getattr(self, name)) for name in self.__layout__.identities])
 
     def __same_label__(self, other: Any) -> bool:
-        """Whether another node of this class has the same label; True and 1 are not the same."""
-        # JSON values and dtypes are the same when their texts are: 1, 1.0 and True differ, and NaN is itself.
+        """Whether another node of this class has an equal label; True and 1 differ."""
+        # JSON values and dtypes are equal when their texts are: 1, 1.0 and True differ, and NaN equals NaN.
         return repr(self.__label__()) == repr(other.__label__()) and all(
             getattr(self, name) is getattr(other, name) for name in self.__layout__.identities
         )

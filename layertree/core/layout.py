@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import attrgetter
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
+
+import attrs
 
 from layertree.core.errors import FrozenLayerError
 
-__all__ = ["Layout", "getter", "refuse"]
+if TYPE_CHECKING:
+    from layertree.core.layer import AnyLayer
+
+
+__all__ = ["Layout", "constructed_from", "getter", "refuse"]
+
+T = TypeVar("T")
 
 
 def getter(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
@@ -25,7 +33,7 @@ def getter(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
     return lambda node: (get(node),)
 
 
-def _empty(node: Any) -> tuple[Any, ...]:
+def _empty(node: AnyLayer) -> tuple[Any, ...]:
     return ()
 
 
@@ -46,7 +54,22 @@ class Layout(NamedTuple):
     """The operands of a node of a class without variadic fields; ``operands_of`` serves all classes."""
 
 
-def refuse(layer: Any, name: str, *_: Any) -> NoReturn:
+def refuse(layer: AnyLayer, name: str, *_: Any) -> NoReturn:
     """``__setattr__`` and ``__delattr__`` of layers: FrozenLayerError."""
     advice = f". attrs.evolve(layer, {name}=...) makes a changed copy" if layer.__layout__.names else ""
     raise FrozenLayerError(f"{type(layer).__name__}.{name} cannot be set: a layer never changes{advice}")
+
+
+def constructed_from(**fields: Any) -> Callable[[type[T]], type[T]]:
+    """Tell attrs the parameters of a class with a constructor of its own, each of which is an attribute, too.
+
+    So ``attrs.fields``, ``evolve`` and ``asdict`` work on the class; attrs adds no method.
+    """
+
+    def decorate(cls: Any) -> Any:
+        cls._is_case_class = True
+        return attrs.define(
+            cls, these=fields, init=False, repr=False, eq=False, slots=False, on_setattr=attrs.setters.NO_OP
+        )
+
+    return decorate

@@ -5,21 +5,25 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Generic, TypeVar
+from collections.abc import Hashable
+from operator import attrgetter
+from typing import Any, ClassVar, Generic, SupportsIndex, TypeVar
 
+import attrs
 import numpy as np
 
-from layertree.core.data import PYTHON_NUMBERS, as_data
+from layertree.core.data import PYTHON_NUMBERS, Data, as_data
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError
 from layertree.core.layer import Layer
-from layertree.core.layout import Layout, refuse
+from layertree.core.layout import Layout, constructed_from, refuse
 from layertree.core.nested import flat, nested_text
 from layertree.core.tape import Tape
 
 D_co = TypeVar("D_co", covariant=True)
 
 
+@constructed_from(data=attrs.field())
 class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_co]):
     """A constant: it ignores its input, and deltas.
 
@@ -36,9 +40,10 @@ class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_c
     is_active: bool = False
     __control__: ClassVar[str | None] = "constant"
     __match_args__ = ("data",)
+    value = property(attrgetter("data"), doc="The data.")  # attrgetter is C: a run reads the value of each operand
 
     def __init__(self, data: D_co) -> None:
-        if type(data) in PYTHON_NUMBERS:  # the most of all constants: they need no looking into
+        if type(data) in PYTHON_NUMBERS:  # most constants: they need no conversion
             object.__setattr__(self, "data", data)
             return
         if isinstance(data, Layer):
@@ -53,29 +58,24 @@ class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_c
     def __delattr__(self, name: str) -> None:
         refuse(self, name)
 
-    @property
-    def value(self) -> D_co:
-        """The data."""
-        return self.data
-
-    def __label__(self) -> tuple[Any, ...]:
+    def __label__(self) -> tuple[object, ...]:
         return _bits(self.data)
 
-    def __label_hash__(self) -> Any:
+    def __label_hash__(self) -> Hashable:
         return _sketch(self.data)
 
     def __same_label__(self, other: Any) -> bool:
         return _bits(self.data) == _bits(other.data)
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
         return Layer.__reduce_ex__(self, protocol)
 
     def __repr__(self) -> str:
         return Layer.__repr__(self)
 
 
-def _bits(data: Any) -> tuple[Any, ...]:
-    """All that tells one constant from another: type, dtype, shape and bits, so that NaN equals NaN."""
+def _bits(data: Data) -> tuple[object, ...]:
+    """The identity of a constant: type, dtype, shape and bits. So NaN equals NaN, and 0.0 differs from -0.0."""
     if is_a(data, (np.ndarray, np.generic)):
         return (type(data).__name__, data.dtype.str, data.shape, data.tobytes())
     if is_a(data, tuple):
@@ -85,13 +85,13 @@ def _bits(data: Any) -> tuple[Any, ...]:
     return (type(data).__name__, data)
 
 
-def _nesting(data: Any) -> str:
-    """The structure of nested tuples, in a text: Python compares deep tuples by recursion."""
+def _nesting(data: Data) -> str:
+    """The structure of nested tuples as text, since Python compares nested tuples by recursion."""
     return nested_text(data, lambda _: "_")
 
 
-def _sketch(data: Any) -> Any:
-    """What the hash reads: an array's bits only at rank 0, so that hashing never walks data."""
+def _sketch(data: Data) -> Hashable:
+    """The part of the identity that the hash covers: bits only at rank 0, so that hashing reads no array."""
     if is_a(data, np.ndarray):
         return ("ndarray", data.dtype.str, data.shape)
     if is_a(data, tuple):

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from typing_extensions import TypeVar
 
 from layertree.core.elementwise import ElementwiseFunctions
-from layertree.core.static_index import StaticIndex
+from layertree.core.static_index import EncodedIndex
 from layertree.core.value import Axes, DType, Pair, Shape, Sizes, Value, Widths
 
 __all__ = ["Namespace"]
@@ -202,11 +202,11 @@ class Namespace(ElementwiseFunctions[V], Protocol[V]):
 
     # Indexing, and the adjoints.
 
-    def getitem(self, x: Value, /, *, index: StaticIndex) -> V:
+    def getitem(self, x: Value, /, *, index: EncodedIndex) -> V:
         """``x[index]`` for a static index."""
         ...
 
-    def put(self, x: Value, like: Value, /, *, index: StaticIndex) -> V:
+    def put(self, x: Value, like: Value, /, *, index: EncodedIndex) -> V:
         """Zeros with ``x`` at a static index: the adjoint of ``getitem``."""
         ...
 

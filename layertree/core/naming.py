@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from layertree.core.dynamic import is_a
 from layertree.core.structure import post_order
 from layertree.core.weight import CellLayer, State, Weight
 
+if TYPE_CHECKING:
+    from layertree.core.layer import AnyLayer
 
-def cell_names(layer: Any) -> Iterator[tuple[CellLayer[Any], str]]:
-    """The distinct weights and states in the order of their first visit, each with its name, which may come twice."""
+
+def cell_names(layer: AnyLayer) -> Iterator[tuple[CellLayer[Any], str]]:
+    """The distinct weights and states in post-order, each with its name; two cells may have one name."""
     cells: dict[CellLayer[Any], None] = {node: None for node in post_order(layer.__layer__()) if is_a(node, CellLayer)}
     numbers: dict[str, Iterator[str]] = {}
     for node in cells:
@@ -26,7 +29,7 @@ def cell_names(layer: Any) -> Iterator[tuple[CellLayer[Any], str]]:
 
 
 def _base(node: CellLayer[Any]) -> str:
-    """What a cell without a name is called, but for a number."""
+    """The name of a cell that has none of its own, before a number is appended."""
     kind = "weight" if isinstance(node, Weight) else "state" if isinstance(node, State) else "cell"
     stem = node.cell.role or kind
     return f"{node.cell.scope}/{stem}" if node.cell.scope else stem

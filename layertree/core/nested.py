@@ -1,28 +1,31 @@
-"""Nested tuples, and what is built like them: walked without recursion, since how deep they are is up to the user."""
+"""Nested tuples and mappings, traversed without recursion, since users choose the depth."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from layertree.core.dynamic import is_a
 
+Nested: TypeAlias = Any
+"""Nested tuples, or mappings, with leaves of any type."""
+
 Path = tuple[int, ...]
-Split = Callable[[Any], Any]
-"""The parts of a value, a tuple or a list of them, or a mapping to them; None of a leaf, which has none."""
+Split = Callable[[Nested], Any]
+"""From a value to its parts, as a tuple, list or mapping; None for a leaf."""
 
 
-def parts_of_tuple(value: Any) -> Any:
+def parts_of_tuple(value: Nested) -> Nested:
     """The parts of a tuple; anything else is a leaf."""
     return value if is_a(value, tuple) else None
 
 
-def parts_of_mapping(value: Any) -> Any:
+def parts_of_mapping(value: Nested) -> Nested:
     """The parts of a mapping, such as deltas by position; anything else is a leaf."""
     return value if is_a(value, Mapping) else None
 
 
-def flat(values: Any, split: Split = parts_of_tuple) -> Iterator[Any]:
+def flat(values: Nested, split: Split = parts_of_tuple) -> Iterator[Any]:
     """The leaves, from the left.
 
     >>> list(flat((1, (2, (), 3))))
@@ -44,13 +47,13 @@ def flat(values: Any, split: Split = parts_of_tuple) -> Iterator[Any]:
             rest = stack.pop()
 
 
-def paths(values: Any) -> Iterator[tuple[Path, Any]]:
+def paths(values: Nested) -> Iterator[tuple[Path, Nested]]:
     """The leaves of nested tuples, each with its position in every one around it.
 
     >>> list(paths((1, (2, (), 3))))
     [((0,), 1), ((1, 0), 2), ((1, 2), 3)]
     """
-    stack: list[tuple[Path, Any]] = [((), values)]
+    stack: list[tuple[Path, Nested]] = [((), values)]
     while stack:
         path, value = stack.pop()
         if is_a(value, tuple):
@@ -59,8 +62,8 @@ def paths(values: Any) -> Iterator[tuple[Path, Any]]:
             yield path, value
 
 
-def at_path(values: Any, path: Path) -> Any:
-    """A part of nested tuples or mappings; None where a mapping has none there.
+def at_path(values: Nested, path: Path) -> Nested:
+    """The part at a path of nested tuples or mappings; None where a mapping lacks it.
 
     >>> at_path((1, {0: 2}), (1, 0)), at_path((1, {0: 2}), (1, 5, 7))
     (2, None)
@@ -72,14 +75,16 @@ def at_path(values: Any, path: Path) -> Any:
     return values
 
 
-def apart(whole: Any, pattern: Any, item: Callable[[Any, int], Any], split: Split = parts_of_tuple) -> Iterator[Any]:
-    """The leaves of what stands for something nested, where a pattern has them: ``item(whole, i)`` is a part of it.
+def apart(
+    whole: Nested, pattern: Nested, item: Callable[[Any, int], Any], split: Split = parts_of_tuple
+) -> Iterator[Any]:
+    """The leaves of ``whole``, which is nested as ``pattern`` is; ``item(whole, i)`` returns part ``i``.
 
     >>> list(apart("x", (1, (2, (), 3)), lambda whole, i: f"{whole}[{i}]"))
     ['x[0]', 'x[1][0]', 'x[1][2]']
     """
 
-    def pairs(pair: tuple[Any, Any]) -> Any:
+    def pairs(pair: tuple[Nested, Nested]) -> Any:
         one, like = pair
         parts = split(like)
         return None if parts is None else [(item(one, i), part) for i, part in enumerate(parts)]
@@ -88,9 +93,9 @@ def apart(whole: Any, pattern: Any, item: Callable[[Any, int], Any], split: Spli
 
 
 def folded(
-    value: Any, leaf: Callable[[Any], Any], join: Callable[[Any, list[Any]], Any], split: Split = parts_of_tuple
-) -> Any:
-    """``leaf`` of each leaf, and from these up ``join(parts, results)`` of the parts of each other value.
+    value: Nested, leaf: Callable[[Any], Any], join: Callable[[Any, list[Any]], Any], split: Split = parts_of_tuple
+) -> Nested:
+    """A fold from the leaves up: ``leaf(value)`` of each leaf, ``join(parts, results)`` of each inner value.
 
     >>> folded((1, (2, (), 3)), leaf=lambda one: one, join=lambda parts, results: sum(results))
     6
@@ -117,22 +122,22 @@ def folded(
             results.append(joined)
 
 
-def _each(parts: Any) -> Iterator[Any]:
+def _each(parts: Nested) -> Iterator[Any]:
     return iter(parts if is_a(parts, (tuple, list)) else parts.values())
 
 
-def as_tuple(_: Any, results: list[Any]) -> Any:
-    """How ``folded`` makes tuples."""
+def as_tuple(_: Any, results: list[Any]) -> Nested:
+    """The ``join`` of ``folded`` that makes tuples."""
     return tuple(results)
 
 
 def as_dict(parts: Mapping[int, Any], results: list[Any]) -> dict[int, Any]:
-    """How ``folded`` makes dicts of what is split into mappings."""
+    """The ``join`` of ``folded`` for mappings: the results by key, as a dict."""
     return dict(zip(parts, results, strict=True))
 
 
-def mapped(function: Callable[[Any], Any], values: Any, split: Split = parts_of_tuple) -> Any:
-    """The nested tuples of ``function`` of each leaf.
+def mapped(function: Callable[[Any], Any], values: Nested, split: Split = parts_of_tuple) -> Nested:
+    """Nested tuples of the same structure, with ``function`` applied to each leaf.
 
     >>> mapped(str, (1, (2, (), 3)))
     ('1', ('2', (), '3'))
@@ -140,8 +145,8 @@ def mapped(function: Callable[[Any], Any], values: Any, split: Split = parts_of_
     return folded(values, function, as_tuple, split)
 
 
-def nested(pattern: Any, leaves: Iterable[Any]) -> Any:
-    """Leaves in the nesting of a pattern.
+def nested(pattern: Nested, leaves: Iterable[Any]) -> Nested:
+    """Nested tuples of the structure of ``pattern`` with the given leaves.
 
     >>> nested((1, (2, (), 3)), "abc")
     ('a', ('b', (), 'c'))
@@ -150,7 +155,7 @@ def nested(pattern: Any, leaves: Iterable[Any]) -> Any:
     return folded(pattern, lambda _: next(remaining), as_tuple)
 
 
-def nested_text(values: Any, leaf: Callable[[Any], str]) -> str:
+def nested_text(values: Nested, leaf: Callable[[Any], str]) -> str:
     """Nested tuples as code.
 
     >>> nested_text((1, (2, ()), (3,)), repr)
@@ -161,12 +166,12 @@ def nested_text(values: Any, leaf: Callable[[Any], str]) -> str:
 
 
 def tuple_text(parts: list[str]) -> str:
-    """Texts as the text of a tuple of them."""
+    """The text of a tuple whose items have the given texts."""
     return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
 
 
 def place_text(path: Path, what: str) -> str:
-    """Where a part is, for messages.
+    """The location of a part, for messages.
 
     >>> place_text((1, 0), "the input")
     'part 0 of part 1 of the input'

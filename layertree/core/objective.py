@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from layertree.core.brief import brief_formula
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError, ShapeError
 from layertree.core.spec import spec_text
 
+if TYPE_CHECKING:
+    from layertree.core.layer import AnyLayer
 
-def require_number(role: str, formula: Any, spec: Any, *, or_pair: bool = False) -> None:
+
+def require_number(role: str, formula: AnyLayer, spec: Any, *, or_pair: bool = False) -> None:
     """ShapeError unless a spec is that of one number, or maybe of a pair of them, (sum, count)."""
     parts = spec if or_pair and is_a(spec, tuple) and len(spec) == 2 else (spec,)
     if any(is_a(part, tuple) or part.shape != () or part.dtype.kind not in "biuf" for part in parts):
@@ -20,7 +23,7 @@ def require_number(role: str, formula: Any, spec: Any, *, or_pair: bool = False)
         )
 
 
-def require_float(role: str, formula: Any, spec: Any) -> None:
+def require_float(role: str, formula: AnyLayer, spec: Any) -> None:
     """DTypeError for a number that has no gradient, or a pair whose first has none."""
     total = spec[0] if is_a(spec, tuple) else spec
     if total.dtype.kind != "f":

@@ -10,16 +10,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from fnmatch import translate
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from layertree.core.naming import cell_names
 from layertree.core.structure import children_of, regions_of
 
+if TYPE_CHECKING:
+    from layertree.core.layer import AnyLayer
+
+
 _SHOWN_STEPS = 6
+
+Edge: TypeAlias = "tuple[AnyLayer, int]"
+"""A parent and the position of a child."""
 
 
 class Path:
-    """The way to a node. It reads as text, and compares as that; kept as a link to the path above, so it is small.
+    """The path to a node, a linked list that shares its beginning with other paths. Prints and compares as text.
 
     >>> Path(Path(Path(), "then"), "operands", "3")
     then/operands/3
@@ -33,7 +40,7 @@ class Path:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The steps of the way, from the formula down."""
+        """The steps, from the root down."""
         reverse: list[str] = []
         path: Path | None = self
         while path is not None:
@@ -62,7 +69,7 @@ class Path:
         return hash(str(self))
 
 
-def steps_of(node: Any) -> list[tuple[str, ...]]:
+def steps_of(node: AnyLayer) -> list[tuple[str, ...]]:
     """The steps to each child of a node, in the order of ``children_of``: one field, or a field and a position."""
     layout = node.__layout__
     if not layout.variadic:
@@ -77,7 +84,7 @@ def steps_of(node: Any) -> list[tuple[str, ...]]:
 
 
 class Pattern:
-    """A path with wildcards, as an automaton: a set of positions in the pattern is the bits of an integer."""
+    """A path with wildcards, as a nondeterministic finite automaton whose state set is the bits of an integer."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -90,7 +97,7 @@ class Pattern:
         self.start: int = self._closed(1)
 
     def after(self, positions: int, steps: tuple[str, ...]) -> int:
-        """The positions after some steps; 0 where these lead nowhere."""
+        """The state set after some steps; 0 if no state is left."""
         for step in steps:
             key = positions, step
             moved = self._known.get(key)
@@ -109,18 +116,18 @@ class Pattern:
         return self._closed(moved)
 
     def _closed(self, positions: int) -> int:
-        """With the positions behind a ``**``, which may be no step at all."""
+        """The closure of a state set: a ``**`` may match no step."""
         for i in self._any:
             if positions >> i & 1:
                 positions |= 1 << i + 1
         return positions
 
     def accepts(self, positions: int) -> bool:
-        """Whether the pattern may end here."""
+        """Whether a state set has an accepting state."""
         return bool(positions >> len(self.segments) & 1)
 
     def matches(self, path: str) -> bool:
-        """Whether a whole path is one of those that the pattern means.
+        """Whether the pattern matches a whole path.
 
         >>> Pattern("encoder/**/kernel").matches("encoder/0/dense/kernel")
         True
@@ -142,9 +149,9 @@ def _is_wild(segment: str) -> bool:
     return any(character in segment for character in "*?[")
 
 
-def follow(root: Any, parts: tuple[str, ...]) -> tuple[list[tuple[Any, int]], tuple[str, ...]]:
-    """The edges (parent, position of the child) along a way, and the parts that lead nowhere from there."""
-    edges: list[tuple[Any, int]] = []
+def follow(root: AnyLayer, parts: tuple[str, ...]) -> tuple[list[Edge], tuple[str, ...]]:
+    """The edges (parent, position of the child) along a path, and the steps that no node on it has."""
+    edges: list[Edge] = []
     node, done = root, 0
     while done < len(parts):
         for i, steps in enumerate(steps_of(node)):
@@ -158,20 +165,20 @@ def follow(root: Any, parts: tuple[str, ...]) -> tuple[list[tuple[Any, int]], tu
     return edges, parts[done:]
 
 
-def end_of(root: Any, edges: list[tuple[Any, int]]) -> Any:
-    """The node that some edges lead to."""
+def end_of(root: AnyLayer, edges: list[Edge]) -> Any:
+    """The node at the end of some edges."""
     if not edges:
         return root
     parent, position = edges[-1]
     return children_of(parent)[position]
 
 
-def is_outer(parent: Any, position: int) -> bool:
-    """Whether an edge leads into a formula of another input: the outer one of a composition."""
+def is_outer(parent: AnyLayer, position: int) -> bool:
+    """Whether an edge enters a formula of another input: the outer one of a composition."""
     return bool(parent.__control__ == "call" and position == len(children_of(parent)) - len(regions_of(parent)))
 
 
-def paths_of(root: Any) -> dict[int, Path]:
+def paths_of(root: AnyLayer) -> dict[int, Path]:
     """The path of each distinct node by id."""
     ways: dict[int, Path] = {}
     stack = [(root, Path())]

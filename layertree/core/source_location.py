@@ -1,4 +1,4 @@
-"""Where in the user's code something was written: kept as (code, offset), resolved to a line only when shown."""
+"""Locations in the user's source: stored as (code object, bytecode offset), resolved to a line only when shown."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _inside: dict[str, bool] = {}
 
 
 Spot: TypeAlias = tuple[CodeType, int]
-"""A place as it is kept: a node has one, and a plain tuple is made in no time."""
+"""A location as a node stores it: a plain tuple, which is quick to make."""
 
 
-class Place(NamedTuple):
-    """A spot in some code."""
+class SourceLocation(NamedTuple):
+    """A bytecode offset in a code object."""
 
     code: CodeType
     offset: int
@@ -34,7 +34,7 @@ class Place(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The line itself, without its indent and shortened; empty where the source is not at hand."""
+        """The source of the line, without its indent and shortened; empty if the source is not available."""
         text = linecache.getline(self.code.co_filename, self.line).strip()
         return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
@@ -44,9 +44,9 @@ class Place(NamedTuple):
 
 
 def here(up: int = 1) -> Spot | None:
-    """The nearest spot up the stack that is not the library's own.
+    """The innermost location on the stack outside of the library.
 
-    ``up`` is the number of calls between this one and the first spot that may be meant: fewer frames to look at.
+    ``up`` is the number of frames that are known to be the library's own, and skipped.
     """
     try:
         frame = sys._getframe(up)  # pyright: ignore[reportPrivateUsage]  # logging and warnings use it, too
@@ -68,10 +68,10 @@ _MOST_SPOTS = 10_000
 
 
 def _spot(code: CodeType, offset: int) -> Spot:
-    """The one tuple of a spot: what a loop writes has one place, however many nodes that makes."""
+    """One tuple a location (hash consing): all nodes that one expression makes share it."""
     spot = _spots.get((id(code), offset))
     if spot is None:
-        if len(_spots) >= _MOST_SPOTS:  # code that is written and run anew again and again does not stay for ever
+        if len(_spots) >= _MOST_SPOTS:  # code that is generated again and again does not accumulate
             _spots.clear()
-        spot = _spots[id(code), offset] = code, offset  # which keeps the code, so that no other gets its id
+        spot = _spots[id(code), offset] = code, offset  # the entry keeps the code object alive, so its id stays unique
     return spot

@@ -1,16 +1,16 @@
-"""Specs: what is known of a value before there is one, its shape and dtype."""
+"""Specs: the shape and dtype of a value, as far as they are known without the value."""
 
 from __future__ import annotations
 
 import types
 import typing
-from typing import TYPE_CHECKING, Any, Generic, get_args, get_origin, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, get_args, get_origin, overload
 
 import attrs
 import numpy as np
 from typing_extensions import TypeVar
 
-from layertree.core.data import PYTHON_NUMBERS, describe, described
+from layertree.core.data import PYTHON_NUMBERS, Data, describe, described
 from layertree.core.dynamic import is_a, type_of
 from layertree.core.errors import DTypeError, ShapeError
 from layertree.core.nested import Path, mapped, nested_text, place_text, tuple_text
@@ -21,8 +21,13 @@ if TYPE_CHECKING:
 T = TypeVar("T", default=Any)
 S = TypeVar("S", bound=np.generic)
 
+Spec: TypeAlias = Any
+"""An ArraySpec, or nested tuples of these."""
+
+AnyDType: TypeAlias = "np.dtype[Any]"
+
 Dim = int | str | None
-"""A size, the name of one, or None where nothing is known of it."""
+"""A size, the name of a size, or None for an unknown size."""
 
 
 def _dims(shape: Any) -> tuple[Dim, ...]:
@@ -35,16 +40,16 @@ def _dims(shape: Any) -> tuple[Dim, ...]:
     return shape if are_sizes else tuple([int(dim) if is_a(dim, np.integer) else dim for dim in shape])
 
 
-def _require_dim(dim: Any, shape: tuple[Any, ...]) -> None:
+def _require_dim(dim: object, shape: tuple[object, ...]) -> None:
     if isinstance(dim, bool) or dim == "" or not (dim is None or isinstance(dim, (int, str, np.integer))):
         raise TypeError(f"ArraySpec.shape = {shape!r} is not allowed: a dimension is a size, a name or None")
     if isinstance(dim, (int, np.integer)) and dim < 0:
         raise ValueError(f"ArraySpec.shape = {shape!r} is not allowed: a size is not negative")
 
 
-def _dtype(kind: Any) -> np.dtype[Any]:
+def _dtype(kind: Any) -> AnyDType:
     try:
-        dtype: np.dtype[Any] | None = None if kind is None else np.dtype(kind)
+        dtype: AnyDType | None = None if kind is None else np.dtype(kind)
     except TypeError:
         dtype = None
     if dtype is None:
@@ -55,7 +60,7 @@ def _dtype(kind: Any) -> np.dtype[Any]:
 
 
 KINDS = {"b": 0, "u": 1, "i": 1, "f": 2}
-"""The kinds of dtypes: data of a lower kind may stand for data of a higher one."""
+"""The order of the kinds of dtypes: data of a lower kind are accepted for a spec of a higher kind."""
 
 
 @attrs.frozen(init=False, repr=False)
@@ -69,10 +74,10 @@ class ArraySpec(Generic[T]):
     """
 
     shape: tuple[Dim, ...]
-    dtype: np.dtype[Any]
+    dtype: AnyDType
     weak: bool
 
-    # To checkers the dtype tells what data this is the spec of.
+    # For type checkers, the dtype determines the type parameter.
     @overload
     def __init__(
         self: ArraySpec[NDArray[np.float64]], shape: tuple[Dim, ...] | list[Dim] | Dim, *, weak: bool = ...
@@ -102,7 +107,7 @@ class ArraySpec(Generic[T]):
         return f"{self.dtype.name} {shape_text(self.shape)}"
 
 
-WEAK_TYPES: dict[np.dtype[Any], type] = {
+WEAK_TYPES: dict[AnyDType, type] = {
     np.dtype(np.float64): float,
     np.dtype(np.int64): int,
     np.dtype(np.bool_): bool,
@@ -112,16 +117,16 @@ WEAK: dict[Any, ArraySpec[Any]] = {kind: ArraySpec((), dtype, True) for dtype, k
 
 
 def shape_text(shape: tuple[Dim, ...]) -> str:
-    """A shape as a tuple, with names bare and ? for what is not known."""
+    """A shape as the text of a tuple: names without quotes, ? for an unknown size."""
     return tuple_text(["?" if dim is None else str(dim) for dim in shape])
 
 
-def spec_text(spec: Any) -> str:
+def spec_text(spec: Spec) -> str:
     """A spec, or a tuple of them, in one line."""
     return nested_text(spec, repr)
 
 
-def spec_of(value: Any) -> Any:
+def spec_of(value: Data) -> Spec:
     """The spec of some data; of a tuple the tuple of its parts' specs."""
     if type(value) in PYTHON_NUMBERS:
         return WEAK[type(value)]
@@ -132,7 +137,7 @@ def spec_of(value: Any) -> Any:
     raise DTypeError(f"{value!r} has no spec: the library computes with numbers, arrays and tuples of them")
 
 
-def as_spec(given: Any) -> Any:
+def as_spec(given: Any) -> Spec:
     """The spec that a user names: ``float``, an ArraySpec, ``Float32[Batch, Features]``, a tuple of specs.
 
     >>> as_spec((float, ArraySpec((3,), np.float32)))
@@ -189,13 +194,13 @@ def _dim_of(kind: Any) -> Dim:
     raise TypeError(f"{kind!r} is no dimension: give a NewType of int, Literal[8], or int where nothing is known")
 
 
-def require(spec: Any, value: Any, what: str = "the input") -> None:
+def require(spec: Spec, value: Data, what: str = "the input") -> None:
     """Raise unless data, or the spec of some, fits a spec: structure, number of axes, known sizes, kind of dtype.
 
     A name is one size wherever it stands.
     """
     names: dict[str, int] = {}
-    pending: list[tuple[Path, Any, Any]] = [((), spec, value)]
+    pending: list[tuple[Path, Spec, Data]] = [((), spec, value)]
     while pending:
         path, wanted, given = pending.pop()
         several = is_a(wanted, tuple)
@@ -211,7 +216,7 @@ Misfit = tuple[type[Exception], str] | None
 """The error, and how it goes on after what was given; None where it fits."""
 
 
-def _misfit(spec: Any, value: Any, names: dict[str, int]) -> Misfit:
+def _misfit(spec: Spec, value: Data, names: dict[str, int]) -> Misfit:
     kept = WEAK.get(type(value), value)
     if not isinstance(kept, (ArraySpec, np.ndarray, np.generic)):
         return DTypeError, f", but {spec_text(spec)} is wanted"
@@ -226,7 +231,7 @@ def _misfit(spec: Any, value: Any, names: dict[str, int]) -> Misfit:
     return None
 
 
-def _misfit_of_parts(specs: tuple[Any, ...], value: Any) -> Misfit:
+def _misfit_of_parts(specs: tuple[Spec, ...], value: Data) -> Misfit:
     if is_a(value, tuple) and len(value) == len(specs):
         return None
     wanted = f"a tuple of {len(specs)} is wanted: {spec_text(specs)}"
@@ -244,7 +249,7 @@ def _fits(dim: Dim, size: Dim, names: dict[str, int]) -> bool:
     return isinstance(size, str)
 
 
-def _given(value: Any) -> str:
+def _given(value: Data) -> str:
     if isinstance(value, (tuple, ArraySpec)):
         return nested_text(value, _kind)
     if value is None:
@@ -252,5 +257,5 @@ def _given(value: Any) -> str:
     return described(value)
 
 
-def _kind(value: Any) -> str:
+def _kind(value: Data) -> str:
     return repr(value) if is_a(value, ArraySpec) else describe(value)

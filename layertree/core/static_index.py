@@ -11,17 +11,17 @@ from layertree.core.dynamic import is_a
 SliceParts: TypeAlias = tuple[int | None, int | None, int | None]
 """(start, stop, step) of a slice."""
 
-StaticIndex: TypeAlias = tuple[int | str | SliceParts | None, ...]
-"""An index in JSON form: integers, slices as (start, stop, step), None for a new axis, "..." for an ellipsis."""
+EncodedIndex: TypeAlias = tuple[int | str | SliceParts | None, ...]
+"""A static index in JSON form: integers, slices as (start, stop, step), None for a new axis, "..." for an ellipsis."""
 
-NumPyIndex: TypeAlias = tuple[int | slice | EllipsisType | None, ...]
-"""An index as NumPy takes it."""
+StaticIndex: TypeAlias = tuple[int | slice | EllipsisType | None, ...]
+"""A static index as NumPy takes it: integers, slices, None and ``...``, but no data."""
 
 WHOLE: SliceParts = (None, None, None)
 """The slice of a whole axis."""
 
 
-def encode_index(index: object) -> StaticIndex:
+def encode_index(index: object) -> EncodedIndex:
     """The JSON form of an index of Python: one part or a tuple of them, integers, slices, None and ``...``.
 
     Raises NoMatch for a part of another kind.
@@ -54,7 +54,7 @@ Index = Annotated[Any, encode_index, "integers, slices as (start, stop, step), N
 """The type of an attribute that holds a static index: how it is checked, and what is allowed in words."""
 
 
-def decode_index(index: StaticIndex) -> NumPyIndex:
+def decode_index(index: EncodedIndex) -> StaticIndex:
     """The index that NumPy takes, of one in JSON form.
 
     >>> decode_index(((1, None, None), "...", 0))
@@ -65,7 +65,7 @@ def decode_index(index: StaticIndex) -> NumPyIndex:
     )
 
 
-def index_text(index: StaticIndex | NumPyIndex) -> str:
+def index_text(index: EncodedIndex | StaticIndex) -> str:
     """The text of a static index between its brackets, in either form.
 
     >>> index_text(((1, None, None), "...", None, -1)), index_text((slice(None, 4, 2), ...)), index_text(())

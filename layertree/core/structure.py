@@ -1,16 +1,19 @@
-"""Walks over layer trees: children, order, equality, hash. Each visits every distinct node once; none recurses."""
+"""Traversals of layer trees without recursion: children, post-order, equality, hash."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from layertree.core.dynamic import type_of
 from layertree.core.provenance import carry
 
+if TYPE_CHECKING:
+    from layertree.core.layer import AnyLayer
+
 
 def operands_of(layer: Any) -> tuple[Any, ...]:
-    """The sub-layers whose values the layer computes with, in the order of its fields."""
+    """The operands of a layer, in the order of its fields."""
     layout = layer.__layout__
     if not layout.variadic:
         return layout.pick(layer)  # type: ignore[no-any-return]  # a layer is of any class here
@@ -23,12 +26,12 @@ def operands_of(layer: Any) -> tuple[Any, ...]:
     return tuple(found)
 
 
-def regions_of(layer: Any) -> tuple[Any, ...]:
-    """The formulas that the layer runs itself."""
+def regions_of(layer: AnyLayer) -> tuple[Any, ...]:
+    """The regions of a layer: the formulas that the layer runs itself."""
     return tuple([getattr(layer, name) for name in layer.__layout__.regions])
 
 
-def children_of(layer: Any) -> tuple[Any, ...]:
+def children_of(layer: AnyLayer) -> tuple[Any, ...]:
     """Operands, then regions."""
     layout = layer.__layout__
     if not layout.regions:
@@ -36,13 +39,13 @@ def children_of(layer: Any) -> tuple[Any, ...]:
     return operands_of(layer) + regions_of(layer)
 
 
-def own_children(layer: Any) -> tuple[Any, ...]:
-    """The children that have the layer's own input: all but the outer part of a composition."""
+def own_children(layer: AnyLayer) -> tuple[Any, ...]:
+    """The children over the layer's own input: all but the outer part of a composition."""
     return operands_of(layer) if layer.__control__ == "call" else children_of(layer)
 
 
-def rebuild(layer: Any, children: Sequence[Any]) -> Any:
-    """The same layer over other children; the layer itself where they are the same objects."""
+def rebuild(layer: AnyLayer, children: Sequence[AnyLayer]) -> Any:
+    """The same layer over other children; the layer itself if all children are the same objects."""
     layout = layer.__layout__
     if layout.variadic:
         return _rebuild_variadic(layer, children)
@@ -62,7 +65,7 @@ def rebuild(layer: Any, children: Sequence[Any]) -> Any:
     return made
 
 
-def _rebuild_variadic(layer: Any, children: Sequence[Any]) -> Any:
+def _rebuild_variadic(layer: AnyLayer, children: Sequence[AnyLayer]) -> Any:
     if all(new is old for new, old in zip(children, children_of(layer), strict=True)):
         return layer
     layout = layer.__layout__
@@ -82,8 +85,8 @@ def _rebuild_variadic(layer: Any, children: Sequence[Any]) -> Any:
     return made
 
 
-def construct(cls: Any, children: Sequence[Any]) -> Any:
-    """A layer of a plain class over layers, made without the constructor's conversions and checks."""
+def construct(cls: Any, children: Sequence[AnyLayer]) -> Any:
+    """A layer of a plain class over layers, made without the conversions and checks of the constructor."""
     names = cls.__layout__.operands
     if len(names) != len(children):
         raise ValueError(f"{cls.__name__} has {len(names)} operands: {len(children)} are given")
@@ -120,19 +123,19 @@ def post_order(root: Any, children: Callable[[Any], tuple[Any, ...]] = children_
 
 
 _READY = object()
-"""On the stack of a walk: the children of the node below are done."""
+"""A marker on the stack of a traversal: all children of the next node are finished."""
 
 
-def transform(root: Any, change: Callable[[Any, tuple[Any, ...]], Any]) -> Any:
-    """The tree with ``change(node, new_children)`` in the place of each node, bottom up; sharing is kept."""
+def transform(root: AnyLayer, change: Callable[[Any, tuple[Any, ...]], Any]) -> Any:
+    """The tree with each node replaced by ``change(node, new_children)``, bottom up; shared nodes stay shared."""
     made: dict[int, Any] = {}
     for node in post_order(root):
         made[id(node)] = change(node, tuple([made[id(child)] for child in children_of(node)]))
     return made[id(root)]
 
 
-def tree_hash(root: Any) -> int:
-    """The structural hash, kept in each node, so that a tree built on hashed ones costs one step."""
+def tree_hash(root: AnyLayer) -> int:
+    """The structural hash (Merkle tree), stored in each node, so a tree over hashed children costs one step."""
     known = root.__dict__.get("_hash")
     if known is None:
         for node in post_order(root, _unhashed):
@@ -143,12 +146,12 @@ def tree_hash(root: Any) -> int:
     return int(known)
 
 
-def _unhashed(node: Any) -> tuple[Any, ...]:
+def _unhashed(node: AnyLayer) -> tuple[Any, ...]:
     return tuple([child for child in children_of(node) if "_hash" not in child.__dict__])
 
 
-def tree_equal(first: Any, second: Any) -> bool:
-    """Whether two trees are built alike; a pair of nodes is compared once."""
+def tree_equal(first: AnyLayer, second: AnyLayer) -> bool:
+    """Whether two trees have equal structure; each pair of nodes is compared once."""
     if first is second:
         return True
     if tree_hash(first) != tree_hash(second):

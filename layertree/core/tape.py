@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Generic, Self
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeAlias
 
 from typing_extensions import TypeVar
 
@@ -18,8 +17,8 @@ Data_co = TypeVar("Data_co", covariant=True, default=Any)
 Delta_contra = TypeVar("Delta_contra", contravariant=True, default=Any)
 
 
-class Tape(ABC, Generic[Data_co, Delta_contra]):
-    """One forward result: covariant in its data, contravariant in its delta.
+class Tape(Generic[Data_co, Delta_contra]):
+    """The result of one forward pass: covariant in its data, contravariant in its delta.
 
     >>> from layertree import Input
     >>> with Input(3.0) as tape:
@@ -29,24 +28,25 @@ class Tape(ABC, Generic[Data_co, Delta_contra]):
 
     __slots__ = ()
 
+    # Tape is no abstract base class: ``isinstance`` with such a metaclass takes a call in Python, in each operation.
     @property
-    @abstractmethod
     def value(self) -> Data_co:
-        """The data; arrays are read-only views."""
+        """The data; arrays are read-only views. Each subclass defines it."""
+        raise NotImplementedError(f"{type(self).__name__} defines no value")
 
     @property
     def is_trainable(self) -> bool:
-        """Whether a delta that arrives here goes anywhere."""
+        """Whether a delta of this tape reaches an input or a weight."""
         return True
 
     @property
     def is_active(self) -> bool:
-        """Whether a backward pass has to come by: for a delta, or for what a cell is to be told."""
+        """Whether a backward pass visits this tape: for a delta, or for a contribution to a cell."""
         return self.is_trainable
 
     @property
     def upstream(self) -> tuple[Tape[Any, Any], ...]:
-        """The tapes this one was computed from; together they mirror the layer tree."""
+        """The tapes that the value was computed from; the tree of tapes mirrors the layer tree."""
         return ()
 
     def deltas(self, delta: Any) -> tuple[Any, ...]:
@@ -54,11 +54,11 @@ class Tape(ABC, Generic[Data_co, Delta_contra]):
         return (None,) * len(self.upstream)
 
     def contributions(self) -> tuple[Any, ...]:
-        """What each cell among the upstream tapes is told, or None where that is nothing."""
+        """The contribution to each cell among the upstream tapes (a batch mean, a tick), or None."""
         return (None,) * len(self.upstream)
 
     def gradients(self, delta: Delta_contra | Parts | float | None = None, *, retain: bool = False) -> Gradients:
-        """The deltas of all that is trainable upstream, changing nothing.
+        """The deltas of all inputs and weights upstream; nothing changes.
 
         ``delta`` is the delta of the output: of its shape and kind, or None for 1 where the output is one number.
         The tape is used up unless ``retain=True``.
@@ -68,19 +68,19 @@ class Tape(ABC, Generic[Data_co, Delta_contra]):
         >>> Times(Identity(), Identity()).forward(x).gradients()[x]
         6.0
         """
-        return FACADE.gradients({self: delta}, retain=retain)
+        return FACADE.gradients(self, delta, retain)
 
     def backward(
         self, delta: Delta_contra | Parts | float | None = None, *, retain: bool = False, optimizer: Any = None
     ) -> None:
-        """Send ``delta`` upstream: every weight and every other cell that it reaches updates itself.
+        """Commit the gradients: every weight that a delta reaches, and every other cell, takes one step.
 
-        All new values are computed before the first one is kept: if anything raises, nothing has changed.
+        All new values are computed before the first one is stored: if anything raises, nothing has changed.
         """
-        FACADE.backward({self: delta}, retain=retain, optimizer=optimizer)
+        FACADE.backward(self, delta, retain, optimizer)
 
     def close(self) -> None:
-        """Give up the value and the upstream tapes. Closing twice does nothing more."""
+        """Release the value and the upstream tapes. A second call does nothing."""
 
     def __enter__(self) -> Self:
         return self
@@ -92,3 +92,7 @@ class Tape(ABC, Generic[Data_co, Delta_contra]):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError("a tape does not pickle: it belongs to one run. Pickle its layer and its value")
+
+
+AnyTape: TypeAlias = Tape[Any, Any]
+"""A tape of any data."""

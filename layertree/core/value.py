@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from layertree.core.spec import Dim
 
-__all__ = ["Array", "Axes", "DType", "Data", "Pair", "Pullbacks", "Shape", "Sizes", "Specs", "Value", "Widths"]
+__all__ = ["Array", "Axes", "DType", "Pair", "Pullbacks", "Shape", "Sizes", "Value", "Widths"]
 
 Value: TypeAlias = object
 """What a namespace computes with: a number, an array, a spec, a layer. A rule cannot look into it; ``xp`` does."""
@@ -20,12 +20,6 @@ Pullbacks: TypeAlias = tuple[Callable[[], Value] | None, ...]
 
 Array: TypeAlias = NDArray[Any]
 """An array of any shape and dtype."""
-
-Data: TypeAlias = Any
-"""What a run computes with where no rule knows the kind: a Python number, a NumPy scalar, an array, a tuple of them."""
-
-Specs: TypeAlias = Any
-"""The spec of data: an ArraySpec, or for a tuple the tuple of the Specs of the parts."""
 
 Shape: TypeAlias = tuple[Dim, ...]
 """One size an axis; a name or None for a size that is not known before there are data."""

@@ -1,18 +1,20 @@
-"""Weight and State: the leaves that read cells."""
+"""Weight and State: leaves whose value is the content of a cell."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any, ClassVar, Generic, NoReturn, TypeVar
 
+import attrs
 import numpy as np
 
 from layertree.core.brief import brief_formula
-from layertree.core.cell import Cell, UpdateRule, first_given, require_rule, scoped_optimizer
-from layertree.core.data import as_data, described
+from layertree.core.cell import Cell, RuleState, UpdateRule, first_given, require_rule, scoped_optimizer
+from layertree.core.data import Data, as_data, described
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError, FrozenLayerError
 from layertree.core.layer import Layer
-from layertree.core.layout import Layout, refuse
+from layertree.core.layout import Layout, constructed_from, refuse
 from layertree.core.literal import Literal
 from layertree.core.tape import Tape
 
@@ -27,13 +29,13 @@ class CellLayer(Layer[object, Tape[D, D]], Generic[D]):
     __control__: ClassVar[str | None] = "cell"
     is_trainable: ClassVar[bool] = False
 
-    def __setattr__(self, name: str, value: Any) -> NoReturn:
+    def __setattr__(self, name: str, value: object) -> NoReturn:
         raise FrozenLayerError(f"{type(self).__name__}.{name} cannot be set: its method set(value) rebinds the value")
 
     def __delattr__(self, name: str) -> None:
         refuse(self, name)
 
-    def _own(self, value: Any, rule: UpdateRule | None, name: str | None) -> None:
+    def _own(self, value: Data, rule: UpdateRule | None, name: str | None) -> None:
         if name is not None and (not is_a(name, str) or not name):
             raise TypeError(f"{type(self).__name__}.name = {name!r} is not allowed: give a string or None")
         value = as_data(value)
@@ -51,7 +53,7 @@ class CellLayer(Layer[object, Tape[D, D]], Generic[D]):
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of the value; () for a number."""
-        value: Any = self.value
+        value: Data = self.value
         return tuple(np.shape(value))
 
     @property
@@ -78,18 +80,19 @@ class CellLayer(Layer[object, Tape[D, D]], Generic[D]):
         """Rebind the value by hand, to one of the same kind, dtype and shape; the rule's state stays."""
         self.cell.set(value)
 
-    def __label__(self) -> tuple[Any, ...]:
+    def __label__(self) -> tuple[object, ...]:
         return (id(self.cell),)
 
-    def __label_hash__(self) -> Any:
+    def __label_hash__(self) -> Hashable:
         return id(self.cell)
 
     def __same_label__(self, other: Any) -> bool:
         return self.cell is other.cell
 
 
+@constructed_from(value=attrs.field(), name=attrs.field(default=None), optimizer=attrs.field(default=None))
 class Weight(CellLayer[D], Generic[D]):
-    """A value that trains: a leaf that ignores its input and takes one optimizer step a commit.
+    """A trainable value: a leaf that ignores its input and takes one optimizer step a commit.
 
     ``value`` is a float or a float array; it keeps its kind, dtype and shape. The optimizer is the one given here,
     else that of ``fit`` or ``commit``, else the one of the ``with optimizer(...)`` around, else SGD(0.01).
@@ -121,14 +124,15 @@ class Weight(CellLayer[D], Generic[D]):
         return first_given(self.cell.rule, self.cell.scoped_rule)
 
     @property
-    def state(self) -> Any:
-        """What its optimizer keeps from step to step, or None before the first."""
+    def state(self) -> RuleState:
+        """The state of its optimizer, or None before the first step."""
         kept = self.cell.state
         return None if kept is None else kept[1]
 
 
+@constructed_from(value=attrs.field(), rule=attrs.field(), name=attrs.field(default=None))
 class State(CellLayer[D], Generic[D]):
-    """A value that is not trained, but told: a running average, a counter. ``rule`` says how it listens.
+    """A value that contributions change instead of deltas: a running average, a counter, by ``rule``.
 
     >>> from layertree import Average
     >>> State(0.0, Average(0.9)).value
@@ -144,5 +148,5 @@ class State(CellLayer[D], Generic[D]):
 
     @property
     def rule(self) -> UpdateRule | None:
-        """How the cell takes what it is told."""
+        """The update rule of the contributions."""
         return self.cell.rule

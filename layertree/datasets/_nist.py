@@ -12,10 +12,9 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from layertree.core.data import read_only
+from layertree.core.data import Data, read_only
 from layertree.core.identity import Identity
 from layertree.core.layer import AnyLayer
-from layertree.core.value import Data
 from layertree.datasets._nist_model import expression
 from layertree.layers import layer_of
 

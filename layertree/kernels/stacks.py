@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from layertree.core.data import PYTHON_NUMBERS
+from layertree.core.data import PYTHON_NUMBERS, Data
 from layertree.core.errors import IndexRangeError
-from layertree.core.value import Array, Data, Sizes
+from layertree.core.value import Array, Sizes
 from layertree.kernels.checks import require_integers
 
 

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from layertree.core.static_index import NumPyIndex
+from layertree.core.static_index import StaticIndex
 from layertree.core.value import Array, Sizes, Widths
 from layertree.core.window_geometry import WindowGeometry
 
@@ -17,11 +17,11 @@ def pad(x: Array, out: Array, widths: Widths, value: float) -> None:
     out.fill(value)
     lead = x.ndim - len(widths)
     inner = [slice(before, before + size) for size, (before, _) in zip(x.shape[lead:], widths, strict=True)]
-    index: NumPyIndex = (..., *inner)
+    index: StaticIndex = (..., *inner)
     out[index] = x
 
 
-def put(parts: tuple[Array, ...], out: Array, indices: tuple[NumPyIndex, ...], whole: bool = False) -> None:
+def put(parts: tuple[Array, ...], out: Array, indices: tuple[StaticIndex, ...], whole: bool = False) -> None:
     """Zeros with parts at static indices, which do not overlap; with ``whole`` the parts cover ``out``."""
     if not whole:
         out.fill(0)

@@ -7,7 +7,7 @@ from typing_extensions import TypeVar
 from layertree.core.fields import attribute, layer, operand
 from layertree.core.layer import Layer
 from layertree.core.namespace import Namespace
-from layertree.core.static_index import WHOLE, Index, StaticIndex
+from layertree.core.static_index import WHOLE, EncodedIndex, Index
 from layertree.core.tape import Tape
 from layertree.core.value import Pullbacks, Value
 from layertree.layers._axes import from_end
@@ -43,11 +43,11 @@ class GetItem(Layer[In, Tape[E, E]], Generic[In, D, E]):
     def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.cast_like(xp.put(delta, a, index=self._from_end(xp.ndim(a))), a),)
 
-    def _from_end(self, ndim: int) -> StaticIndex:
+    def _from_end(self, ndim: int) -> EncodedIndex:
         return index_from_end(self.index, ndim)
 
 
-def index_from_end(index: StaticIndex, ndim: int) -> StaticIndex:
+def index_from_end(index: EncodedIndex, ndim: int) -> EncodedIndex:
     """The index with an ellipsis in front, so that it also holds for values with more leading axes."""
     if "..." in index:
         return index

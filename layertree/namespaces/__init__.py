@@ -21,9 +21,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from layertree.core.data import PYTHON_NUMBERS
+from layertree.core.data import PYTHON_NUMBERS, Data
 from layertree.core.namespace import Namespace
-from layertree.core.value import Data
 from layertree.namespaces import numpy as numpy_kernels
 from layertree.namespaces import scalar as scalar_kernels
 from layertree.namespaces.lookup import namespace_from

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from layertree.core.data import Data
 from layertree.core.dynamic import is_a
 from layertree.core.free import Free
 from layertree.core.identity import Identity
@@ -18,9 +19,9 @@ from layertree.core.layer import AnyLayer
 from layertree.core.literal import Literal
 from layertree.core.nested import flat, folded, parts_of_tuple
 from layertree.core.provenance import Marks, mark
-from layertree.core.spec import spec_of
+from layertree.core.spec import Spec, spec_of
 from layertree.core.structure import construct, post_order, rebuild
-from layertree.core.value import Data, Specs, Value
+from layertree.core.value import Value
 from layertree.core.weight import CellLayer
 from layertree.namespaces.spec import branches, infer
 from layertree.namespaces.spec.properties import SpecProperties
@@ -52,13 +53,13 @@ class TreeValue:
 
     layer: Any
     """Of the class that ``kind`` names."""
-    spec: Specs
+    spec: Spec
     children: tuple[TreeValue, ...]
     kind: type | None
     kinds: Any
     bounds: Any
 
-    def __init__(self, layer: Any, spec: Specs, children: tuple[TreeValue, ...] = ()) -> None:
+    def __init__(self, layer: Any, spec: Spec, children: tuple[TreeValue, ...] = ()) -> None:
         self.layer = layer
         self.spec = spec
         self.children = children
@@ -78,12 +79,12 @@ class Table(SpecProperties):
         self._nodes: dict[Key, TreeValue] = {}
         self._leaves: dict[Hashable, TreeValue] = {}
         self._numbers: dict[tuple[type, str], TreeValue] = {}
-        self._specs: dict[Key, Specs] = {}
-        self._equal_specs: dict[Hashable, Specs] = {}
+        self._specs: dict[Key, Spec] = {}
+        self._equal_specs: dict[Hashable, Spec] = {}
         self._tuples: set[int] = set()
         self.marks: Marks = {}
 
-    def known(self, leaf: AnyLayer, spec: Specs) -> TreeValue:
+    def known(self, leaf: AnyLayer, spec: Spec) -> TreeValue:
         """The value of a leaf; equal leaves have one value."""
         found = self._leaves.get(leaf)
         if found is None:
@@ -139,7 +140,7 @@ class Table(SpecProperties):
             mark(layer, self.marks)
         return layer
 
-    def _spec(self, key: Key, node: AnyLayer | None, values: tuple[TreeValue, ...]) -> Specs:
+    def _spec(self, key: Key, node: AnyLayer | None, values: tuple[TreeValue, ...]) -> Spec:
         """The spec of an operation, inferred once for a class, attributes and specs of operands."""
         specs = [value.spec for value in values]
         known: Key = (key[0], key[1], *map(id, specs))
@@ -150,7 +151,7 @@ class Table(SpecProperties):
             found = self._specs[known] = self._one_of(spec)
         return found
 
-    def _one_of(self, spec: Specs) -> Specs:
+    def _one_of(self, spec: Spec) -> Spec:
         """The first of all equal specs. The table keeps them, so the id of a spec identifies it."""
         if id(spec) in self._tuples:
             return spec
@@ -158,13 +159,13 @@ class Table(SpecProperties):
             return folded(spec, self._one_of, self._one_tuple, self._parts)
         return self._equal_specs.setdefault((spec.shape, spec.dtype, spec.weak), spec)
 
-    def _one_tuple(self, _: object, parts: list[Specs]) -> Specs:
+    def _one_tuple(self, _: object, parts: list[Spec]) -> Spec:
         # Keyed by the ids of the parts, which the table keeps: Python compares deep tuples by recursion.
         made = self._equal_specs.setdefault((*map(id, parts),), tuple(parts))
         self._tuples.add(id(made))
         return made
 
-    def _parts(self, spec: Specs) -> Specs:
+    def _parts(self, spec: Spec) -> Spec:
         """The parts of a tuple that is not in the table yet; None for other specs."""
         return None if id(spec) in self._tuples else parts_of_tuple(spec)
 
@@ -183,7 +184,7 @@ def label(node: AnyLayer) -> Key:
     return (node.__label_hash__(), *[len(getattr(node, name)) for name in node.__layout__.variadic])
 
 
-def is_known(spec: Specs) -> bool:
+def is_known(spec: Spec) -> bool:
     """Whether all sizes are numbers or names."""
     if is_a(spec, tuple):
         return all(None not in part.shape for part in flat(spec))
@@ -212,7 +213,7 @@ class Inlining(Reading[TreeValue]):
         return self.xp.operation(node, (condition, then, otherwise))
 
 
-def source_of(xp: Table, root: AnyLayer, spec: Specs) -> TreeValue:
+def source_of(xp: Table, root: AnyLayer, spec: Spec) -> TreeValue:
     """The input as a value of the table: the input node of the formula, so that other nodes need no copy."""
     found = next((node for node in plan_of(root).nodes if node.__control__ == "source"), None)
     if found is None:

@@ -12,12 +12,12 @@ from itertools import product
 import numpy as np
 
 from layertree import kernels
-from layertree.core.data import PYTHON_NUMBERS
+from layertree.core.data import PYTHON_NUMBERS, Data
 from layertree.core.dynamic import is_a, type_of
 from layertree.core.errors import ShapeError
 from layertree.core.namespace import Namespace
-from layertree.core.static_index import NumPyIndex, StaticIndex, decode_index
-from layertree.core.value import Array, Data, DType, Pair, Sizes, Widths
+from layertree.core.static_index import EncodedIndex, StaticIndex, decode_index
+from layertree.core.value import Array, DType, Pair, Sizes, Widths
 from layertree.core.window_geometry import pad_widths
 from layertree.kernels.checks import check_labels
 from layertree.kernels.gather import scatter_add as scatter_add
@@ -165,7 +165,7 @@ def max_pool2d(x: Array, window: Pair, stride: Pair, padding: Pair) -> Array:
 
 def _at_offset(views: Array, offset: Sizes) -> Array:
     """The elements of all windows at one offset in a window."""
-    index: NumPyIndex = (..., *offset, slice(None))
+    index: StaticIndex = (..., *offset, slice(None))
     return views[index]
 
 
@@ -205,12 +205,12 @@ def concat_part(x: Array, likes: tuple[Array, ...], part: int, axis: int) -> Arr
     return x[tuple(index)]
 
 
-def getitem(x: Data, index: StaticIndex) -> Data:
+def getitem(x: Data, index: EncodedIndex) -> Data:
     """``x[index]`` for a static index."""
     return np.asarray(x)[decode_index(index)]
 
 
-def put(x: Data, like: Data, index: StaticIndex) -> Array:
+def put(x: Data, like: Data, index: EncodedIndex) -> Array:
     """Zeros in the shape of ``like`` with ``x`` at a static index: the adjoint of ``getitem``."""
     result: Array = np.zeros(np.shape(like), dtype=np.asarray(x).dtype)
     result[decode_index(index)] = x

@@ -13,8 +13,9 @@ from typing import TypeAlias, TypeVar
 
 import numpy as np
 
+from layertree.core.data import Data
 from layertree.core.dynamic import is_a
-from layertree.core.value import Data, DType
+from layertree.core.value import DType
 from layertree.namespaces import numpy as kernels
 
 Unary: TypeAlias = Callable[[Data], Data]

@@ -1,50 +1,61 @@
-"""Compiled: a formula that runs as straight-line NumPy, and is a layer like any other."""
+"""Compiled: a formula that runs as one NumPy program, and is a layer like any other."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
-import numpy as np
-
-from layertree.core.deltas import as_parts
-from layertree.core.dynamic import is_a
+from layertree.core.cell import Cell
 from layertree.core.fields import attribute, identity, layer, operand, operands, region
-from layertree.core.free import Free
 from layertree.core.identity import Identity
 from layertree.core.layer import Layer
-from layertree.core.literal import Literal
-from layertree.core.nested import at_path, flat, folded, nested, parts_of_mapping, paths
 from layertree.core.spec import spec_of
 from layertree.core.tape import Tape
 from layertree.namespaces.spec import infer_spec
-from layertree.program.cache import Cache, program_for
-from layertree.program.located import raise_as_interpreted
-from layertree.program.names import names_of_cells
+from layertree.program.cache import Cache
+from layertree.program.ir.naming import names_of_cells
+from layertree.program.ir.nodes import is_leaf
+from layertree.program.ir.operations import AnyLayer, Data, SpecTree
 from layertree.program.options import PLAIN, Options
-from layertree.program.told import Told
-from layertree.program.value import ValueProgram
+from layertree.program.reports import Compilation, Reporting
+from layertree.program.runtime.diagnostics import raise_as_interpreted
+from layertree.program.value_program import GradientProgram, SideEffectProgram, ValueProgram
 from layertree.rewrite.inference import inference
-from layertree.rewrite.reverse_mode import derivatives, differentiable
-from layertree.tape.commit import snapshot
-
-if TYPE_CHECKING:
-    from layertree.program.profile import Profile
-    from layertree.program.workspace import Memory
+from layertree.rewrite.reverse_mode import differentiable
+from layertree.rewrite.traversal import nodes
 
 In = TypeVar("In", contravariant=True)
 Out = TypeVar("Out", covariant=True)
+P = TypeVar("P")
 
 CACHED = 32
-"""For how many specifications of the input a formula keeps its programs."""
+"""For how many specs of the input a formula keeps its programs."""
+
+
+def predict(self: Compiled[Any, Any], input: Data = None, /) -> Data:
+    """The value for some data, in inference mode."""
+    kept: Any = self.__dict__.get("_ready")
+    if kept is None:
+        is_plain = isinstance(self.inner, Identity) and self.inference() is self
+        kept = self.__dict__["_ready"] = programs_of(self) if is_plain else False
+    if kept is False:
+        return Layer.predict(self, input)
+    ready: Cache[ValueProgram] = kept
+    data, program = ready.get(input)
+    try:
+        return program.now(data)[0]
+    except Exception as error:
+        raise_as_interpreted(error, self.formula, data)
+        raise
 
 
 @layer
-class Compiled(Layer[In, Out], Generic[In, Out]):
-    """A formula over an operand, run as one program for each specification of the data.
+class Compiled(Reporting, Layer[In, Out], Generic[In, Out]):
+    """A formula over an operand, run as one program for each spec of the data.
 
-    To everything but a run it is the composition of the two: it derives, simplifies and compiles like any other. Its
-    weights are operands, too, so that deltas go to them. A backward pass tells its counters and averages what the
-    formula has to say to them. ``given`` is what was compiled, which knows what input it takes.
+    For derivatives, simplification and compilation it is the composition of the two. Its weights are operands, so that
+    their deltas arrive at the weights; a backward pass makes the formula's contributions to its counters and averages.
+    ``given`` is the formula as it was given to ``compile``, which knows the spec of its input.
     """
 
     inner: Layer[In, Any] = operand()
@@ -58,117 +69,73 @@ class Compiled(Layer[In, Out], Generic[In, Out]):
     __control__: ClassVar[str | None] = "call"
 
     @property
-    def formula(self) -> Any:
-        """The formula of the program: what was compiled, or its layer where that is another one by now."""
+    def formula(self) -> AnyLayer:
+        """The formula of the program: ``given``, or ``outer`` where a rewriting has changed that."""
         return self.given if self.given.__layer__() is self.outer else self.outer
 
-    def tape(self, xp: Any, source: Tape[Any, Any], *cells: Tape[Any, Any]) -> Tape[Any, Any]:
+    def tape(self, xp: object, source: Tape[Any, Any], *cells: Tape[Any, Any]) -> Tape[Any, Any]:
         """The tape of one run."""
         return CompiledTape(self, source, cells)
 
-    def spec(self, source: Any, *cells: Any) -> Any:
+    def spec(self, source: SpecTree, *cells: SpecTree) -> SpecTree:
         """The spec of the output."""
-        return infer_spec(self.formula, source)
+        return infer_spec(self.formula, source)  # type: ignore[no-any-return]  # of the formula's output
 
-    def inference(self) -> Any:
+    def inference(self) -> Compiled[Any, Any]:
         """The same formula in inference mode."""
         formula = inference(self.formula)
         return self if formula is self.formula else compiled(formula, self.inner, options_of(self))
 
-    def predict(self: Any, input: Any = None, /) -> Any:
-        """The value for some data, in inference mode."""
-        ready = self.__dict__.get("_ready")
-        if ready is None:
-            plain = self.inner.__control__ == "source" and self.inference() is self
-            ready = self.__dict__["_ready"] = programs_of(self) if plain else False
-        if ready is False:
-            return Layer.predict(self, input)
-        data, program = ready.get(input)
-        try:
-            return program.now(data)[0]
-        except Exception as error:
-            raise_as_interpreted(error, self.formula, data)
-            raise
+    if not TYPE_CHECKING:  # for checkers the overloads of Layer.predict hold
+        predict = predict
 
-    @property
-    def source(self) -> str:
-        """The source of the program that ran last. Raises RuntimeError where none was made yet."""
-        return str(self._latest.text)
+    def _compilations(self) -> Cache[Compilation]:
+        return cast("Cache[Compilation]", programs_of(self))
 
-    @property
-    def memory(self) -> Memory:
-        """The memory of the program that ran last. Raises RuntimeError where none was made yet."""
-        from layertree.program.workspace import memory_of
-
-        return memory_of(self._latest)
-
-    def __str__(self) -> str:
-        """The schedule of the program that ran last; the code of the layer where none was made yet."""
-        from layertree.program.schedule import schedule_text
-
-        return schedule_text(self._latest) if self._has_run() else repr(self)
-
-    def reserve(self, batch: Any) -> Memory:
-        """Compile for a batch, or for the spec of one, and allocate what a run works in. Returns its memory.
-
-        Raises MemoryError where that is more than ``limit``.
-        """
-        from layertree.program.workspace import memory_of
-
-        program = program_for(programs_of(self), batch)
-        program.reserve()
-        return memory_of(program.program)
-
-    def profile(self, batch: Any, runs: int = 10) -> Profile:
-        """The time of each layer in the program of the value, the mean of some runs on a batch."""
-        from layertree.program.profile import profiled
-
-        data, program = programs_of(self).get(batch)
-        weights = [value for value, _ in snapshot(program.cells)]
-        return profiled(program.program, lambda watched: program.watched(data, weights, watched), runs)
-
-    @property
-    def _latest(self) -> Any:
-        running: Any = self if len(programs_of(self)) else inference(self)
-        return programs_of(running).last.program
-
-    def _has_run(self) -> bool:
-        return len(programs_of(self)) > 0 or len(programs_of(inference(self))) > 0
+    def _used_compilations(self) -> Cache[Compilation]:
+        """The programs of this formula, or those of its inference form where this one has none."""
+        own = self._compilations()
+        layer: AnyLayer = self
+        return own if len(own) else cast("Cache[Compilation]", programs_of(cast("Compiled[In, Out]", inference(layer))))
 
 
-def options_of(layer: Any) -> Options:
-    """What a compiled layer asks of its programs."""
+def options_of(layer: Compiled[Any, Any]) -> Options:
+    """The options of a compiled layer's programs."""
     return Options(layer.threads, layer.limit, layer.check_finite)
 
 
-def compiled(formula: Any, argument: Any, options: Options = PLAIN) -> Compiled[Any, Any]:
+def compiled(formula: AnyLayer, argument: AnyLayer, options: Options = PLAIN) -> Compiled[Any, Any]:
     """A formula over an operand, compiled."""
-    from layertree.rewrite.traversal import nodes
-
-    leaves = {node.cell: node for node in nodes(formula) if node.__control__ == "cell"}
+    leaves = {node.cell: node for node in nodes(formula) if is_leaf(node)}
     cells, outer = tuple(leaves.values()), formula.__layer__()
     return Compiled(argument, cells, outer, formula, options.threads, options.limit, options.check_finite)
 
 
-def programs_of(layer: Any) -> Cache[ValueProgram]:
-    """The programs of a compiled layer's value."""
-    kept = layer.__dict__.get("_programs")
-    if kept is None:
-        formula, options = layer.formula, options_of(layer)
-        root, names = formula.__layer__(), names_of_cells(formula)
-        made = Cache(lambda spec: ValueProgram([root], spec, None, options, names), CACHED, formula)
-        kept = layer.__dict__.setdefault("_programs", made)
-    return kept  # type: ignore[no-any-return]  # it was put there as such
+def _kept(layer: Compiled[Any, Any], name: str, make: Callable[[Compiled[Any, Any]], Cache[P]]) -> Cache[P]:
+    """A cache of a compiled layer, made at its first use and stored in its ``__dict__``, outside of the fields."""
+    found: Cache[P] | None = layer.__dict__.get(name)
+    return layer.__dict__.setdefault(name, make(layer)) if found is None else found
+
+
+def programs_of(layer: Compiled[Any, Any]) -> Cache[ValueProgram]:
+    """The programs of a compiled layer's value, by the spec of the input."""
+    return _kept(layer, "_programs", _value_programs)
+
+
+def _value_programs(layer: Compiled[Any, Any]) -> Cache[ValueProgram]:
+    formula, options = layer.formula, options_of(layer)
+    root, names = formula.__layer__(), names_of_cells(formula)
+    return Cache(lambda spec: ValueProgram([root], spec, None, options, names), CACHED, formula)
 
 
 class CompiledTape(Tape[Any, Any]):
-    """One run of a compiled formula: the value, and the deltas by a program of its own, which runs forward again."""
+    """One run of a compiled formula: the value, and deltas by a program of their own, which runs forward again."""
 
-    def __init__(self, layer: Any, source: Any, cells: tuple[Any, ...]) -> None:
+    def __init__(self, layer: Compiled[Any, Any], source: Tape[Any, Any], cells: tuple[Tape[Any, Any], ...]) -> None:
         self._layer = layer
         self._source = source
         leaves = zip(layer.cells, cells, strict=True)
-        self._cells = {leaf.cell: tape for leaf, tape in leaves if leaf.__control__ == "cell"}
+        self._cells: dict[Cell, Tape[Any, Any]] = {leaf.cell: tape for leaf, tape in leaves if is_leaf(leaf)}
         self._upstream = (source, *cells)
         data, program = programs_of(layer).get(source.value)
         try:
@@ -178,13 +145,13 @@ class CompiledTape(Tape[Any, Any]):
             raise
 
     @property
-    def value(self) -> Any:
-        """What the run gave."""
+    def value(self) -> Data:
+        """The value of the run."""
         return self._value
 
     @property
-    def upstream(self) -> tuple[Any, ...]:
-        """The operand and the cells."""
+    def upstream(self) -> tuple[Tape[Any, Any], ...]:
+        """The tapes of the operand and of the cells."""
         return self._upstream
 
     @property
@@ -192,68 +159,36 @@ class CompiledTape(Tape[Any, Any]):
         """Whether the value has a delta."""
         return differentiable(spec_of(self._value))
 
-    def deltas(self, delta: Any) -> tuple[Any, ...]:
+    def deltas(self, delta: Data) -> tuple[Data, ...]:
         """The deltas of the operand and of the cells; None where none arrives."""
-        program = gradients_of(self._layer, spec_of(self._source.value), spec_of(self._value))
-        return tuple(program.run(self._source.value, self._cells, _whole(delta, self._value)))
+        specs = spec_of(self._source.value), spec_of(self._value)
+        return gradients_of(self._layer, specs).run(self._source.value, self._cells, delta, self._value)
 
-    def contributions(self) -> tuple[Any, ...]:
-        """What the formula tells its counters and averages. Raises DTypeError for one inside of a branch."""
-        found = told_of(self._layer, spec_of(self._source.value)).run(self._source.value, self._cells)
-        return (None, *[found.get(getattr(leaf, "cell", None)) for leaf in self._layer.cells])
-
-
-class GradientProgram:
-    """The program of the deltas of a formula's operand and cells, for given ones of its value."""
-
-    def __init__(self, layer: Any, source: Any, output: Any) -> None:
-        variables: list[Free[Any]] = [Free(part) for part in flat(output)]
-        delta = nested(output, [_seed(one) for one in variables])
-        found = derivatives(layer.formula.__layer__(), source, delta)
-        self._targets = [found.get(Identity()), *[found.get(leaf) for leaf in layer.cells]]
-        formulas = [one for target in self._targets for one in flat(target, parts_of_mapping) if one is not None]
-        places = {variable: position for position, variable in enumerate(variables)}
-        self._program = ValueProgram(formulas, source, places, options_of(layer), names_of_cells(layer.formula))
-
-    def run(self, data: Any, cells: Any, deltas: list[Any]) -> list[Any]:
-        """The deltas of each."""
-        weights = [cells[cell].value for cell in self._program.cells]
-        found = iter(self._program.run(data, weights, deltas))
-        return [
-            folded(target, lambda one: None if one is None else next(found), as_parts, parts_of_mapping)
-            for target in self._targets
-        ]
+    def contributions(self) -> tuple[Data, ...]:
+        """The contributions to counters and averages. Raises DTypeError for a counter inside of a branch."""
+        program = side_effects_of_layer(self._layer, spec_of(self._source.value))
+        found = program.run(self._source.value, self._cells)
+        leaves = self._layer.cells
+        return (None, *[found.get(leaf.cell) if is_leaf(leaf) else None for leaf in leaves])
 
 
-def _seed(variable: Any) -> Any:
-    """A variable delta; what is no float has none, and nothing that is taken goes there."""
-    return variable if differentiable(variable.spec) else Literal(0.0)
+def gradients_of(layer: Compiled[Any, Any], specs: tuple[SpecTree, SpecTree]) -> GradientProgram:
+    """The program of a compiled layer's deltas for the specs of its input and of its value."""
+    return _kept(layer, "_gradients", _gradient_programs).for_spec(specs)
 
 
-def gradients_of(layer: Any, source: Any, output: Any) -> GradientProgram:
-    """The program of a compiled layer's deltas for a specification."""
-    kept = layer.__dict__.get("_gradients")
-    if kept is None:
-        kept = Cache(lambda specs: GradientProgram(layer, *specs), CACHED)
-        kept = layer.__dict__.setdefault("_gradients", kept)
-    return kept.for_spec((source, output))  # type: ignore[no-any-return]  # it was put there as such
+def _gradient_programs(layer: Compiled[Any, Any]) -> Cache[GradientProgram]:
+    formula, leaves, options = layer.formula, layer.cells, options_of(layer)
+    names = names_of_cells(formula)
+    return Cache(lambda specs: GradientProgram(formula, leaves, specs, options, names), CACHED)
 
 
-def told_of(layer: Any, source: Any) -> Told:
-    """The program of what a compiled layer tells cells for a specification."""
-    kept = layer.__dict__.get("_told")
-    if kept is None:
-        formula, options = layer.formula, options_of(layer)
-        kept = Cache(lambda spec: Told(formula, spec, options, names_of_cells(formula)), CACHED)
-        kept = layer.__dict__.setdefault("_told", kept)
-    return kept.for_spec(source)  # type: ignore[no-any-return]  # it was put there as such
+def side_effects_of_layer(layer: Compiled[Any, Any], source: SpecTree) -> SideEffectProgram:
+    """The program of a compiled layer's contributions for the spec of its input."""
+    return _kept(layer, "_side_effects", _side_effect_programs).for_spec(source)
 
 
-def _whole(delta: Any, value: Any) -> list[Any]:
-    """A delta part by part, with zeros where there is none."""
-    given = [(at_path(delta, path), part) for path, part in paths(value)]
-    return [_zero(part) if one is None else one for one, part in given]
-
-
-def _zero(value: Any) -> Any:
-    return np.zeros_like(value) if is_a(value, np.ndarray) else type(value)(0)
+def _side_effect_programs(layer: Compiled[Any, Any]) -> Cache[SideEffectProgram]:
+    formula, options = layer.formula, options_of(layer)
+    names = names_of_cells(formula)
+    return Cache(lambda spec: SideEffectProgram(formula, spec, options, names), CACHED)

@@ -57,14 +57,12 @@ class TreeTape(KeptTape[Any, Any]):
 class TreeLeaf(LeafTape[Any, Any]):
     """A leaf of a derivation; what is trainable goes by its layer as key."""
 
-    __slots__ = ("key",)
-
-    is_trainable: bool
-    is_active: bool
+    __slots__ = ("cell", "key")
 
     def __init__(self, value: TreeValue, is_trainable: bool) -> None:
         self.value = value
         self.key: Any = value.layer
+        self.cell = getattr(value.layer, "cell", None)
         self.upstream: tuple[Any, ...] = ()
         self.is_trainable = self.is_active = is_trainable
         self.serial = next_serial()

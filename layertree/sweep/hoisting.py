@@ -14,6 +14,7 @@ from layertree.sweep.plan import Step
 
 if TYPE_CHECKING:
     from layertree.core.layer import AnyLayer
+    from layertree.layers.control import If
 
 _THEN, _OTHERWISE, _COMPUTED = 1, 2, 4
 _BOTH = _THEN | _OTHERWISE
@@ -55,7 +56,7 @@ class SharedNodes:
         """The node at an index."""
         return self._nodes[index]
 
-    def needed(self, node: Any) -> tuple[Any, ...]:
+    def needed(self, node: AnyLayer) -> tuple[Any, ...]:
         """The nodes that are computed whenever the node is: its operands, and the shared nodes of an If."""
         return operands_of(node) + self._shared.get(id(node), ())
 
@@ -81,7 +82,7 @@ class _Intersection:
     both walks advance in turns.
     """
 
-    def __init__(self, shared: SharedNodes, node: Any) -> None:
+    def __init__(self, shared: SharedNodes, node: If[Any, Any, Any]) -> None:
         self._shared = shared
         self._marks: dict[int, int] = {}
         self._open: list[int] = []
@@ -91,7 +92,7 @@ class _Intersection:
         self._mark(node.then, _THEN)
         self._mark(node.otherwise, _OTHERWISE)
 
-    def _mark(self, node: Any, mark: int) -> None:
+    def _mark(self, node: AnyLayer, mark: int) -> None:
         if not operands_of(node):
             return
         index = self._shared.index(node)

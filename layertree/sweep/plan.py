@@ -73,7 +73,8 @@ class Plan:
                 continue
             else:
                 done.add(id(node))
-                operands = operands_of(node)
+                layout = node.__layout__
+                operands = operands_of(node) if layout.variadic else layout.pick(node)
                 if len(operands) == 2:  # most operations: no loop, for speed
                     first, second = operands
                     one, other = id(first), id(second)

@@ -7,7 +7,12 @@ from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
+    from layertree.core.free import Free
+    from layertree.core.identity import Compose
     from layertree.core.layer import AnyLayer
+    from layertree.core.literal import Literal
+    from layertree.core.weight import CellLayer
+    from layertree.layers.control import If
 
 R = TypeVar("R")
 
@@ -56,28 +61,28 @@ class Reading(ABC, Generic[R]):
         """The result of an operation."""
 
     @abstractmethod
-    def constant(self, node: Any, context: Any) -> R:
+    def constant(self, node: Literal[Any], context: Any) -> R:
         """The result of a Literal."""
 
     @abstractmethod
-    def cell(self, node: Any, context: Any) -> R:
+    def cell(self, node: CellLayer[Any], context: Any) -> R:
         """The result of a Weight or State."""
 
     @abstractmethod
-    def free(self, node: Any, context: Any) -> R:
+    def free(self, node: Free[Any], context: Any) -> R:
         """The result of a free variable."""
 
-    def cond(self, node: Any, inputs: list[R], source: R, context: Any) -> Demands[R]:
+    def cond(self, node: If[Any, Any, Any], inputs: list[R], source: R, context: Any) -> Demands[R]:
         """The result of an If: both branches are read, and ``choose`` combines their results."""
         then = yield Request(node.then, source, context)
         otherwise = yield Request(node.otherwise, source, context)
         return self.choose(node, inputs[0], then, otherwise)
 
-    def choose(self, node: Any, condition: R, then: R, otherwise: R) -> R:
+    def choose(self, node: If[Any, Any, Any], condition: R, then: R, otherwise: R) -> R:
         """The result of an If, from those of its condition and of both branches."""
         raise NotImplementedError(f"{type(self).__name__} reads no If")
 
-    def call(self, node: Any, inputs: list[R], source: R, context: Any) -> Demands[R]:
+    def call(self, node: Compose[Any, Any], inputs: list[R], source: R, context: Any) -> Demands[R]:
         """The result of a Compose: its outer formula over the result of the inner one."""
         result: R = yield Request(node.outer, inputs[0], context)
         return result

@@ -27,38 +27,34 @@ def sweep(root: AnyLayer, source: R, reading: Reading[R], *, release: bool = Fal
     plan = plan_of(root)
     if plan.has_regions:
         return _Traversal(root, reading).run(source, release)  # type: ignore[no-any-return]  # of the reading's type
-    results = _straight(plan.steps(release), source, reading)
-    return _leaf_or_operation(root, plan.operands, results, source, reading)
-
-
-def _straight(steps: Iterator[Step], source: R, reading: Reading[R]) -> dict[int, R]:
-    """The results of the nodes of a tree without regions."""
     results: dict[int, R] = {}
     apply = reading.apply
-    for node, key, operands, control, lasts in steps:
+    for node, key, operands, control, lasts in plan.steps(release):
         if control is None:
             if len(operands) == 2:  # most operations: no loop, for speed
                 first, second = operands
                 results[key] = apply(node, [results[first], results[second]])
             else:
                 results[key] = apply(node, [results[operand] for operand in operands])
+        elif control == "source":
+            results[key] = source
+        elif control == "constant":
+            results[key] = reading.constant(node, None)
         else:
             results[key] = _leaf(node, control, source, reading, None)
         for operand in lasts:
             results.pop(operand, None)
-    return results
+    if plan.operands:
+        return apply(root, [results[operand] for operand in plan.operands])
+    return _leaf_or_nullary(root, source, reading)
 
 
-def _leaf_or_operation(
-    root: AnyLayer, operands: tuple[int, ...], results: dict[int, R], source: R, reading: Reading[R]
-) -> R:
+def _leaf_or_nullary(root: AnyLayer, source: R, reading: Reading[R]) -> R:
     control = root.__control__
-    if control is None:
-        return reading.apply(root, [results[operand] for operand in operands])
-    return _leaf(root, control, source, reading, None)
+    return reading.apply(root, []) if control is None else _leaf(root, control, source, reading, None)
 
 
-def _leaf(node: AnyLayer, control: str, source: R, reading: Reading[R], context: Any) -> R:
+def _leaf(node: Any, control: str, source: R, reading: Reading[R], context: Any) -> R:
     """The result of a node without operands."""
     if control == "source":
         return source

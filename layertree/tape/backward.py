@@ -1,4 +1,4 @@
-"""The way back: each tape is visited once, in the reverse of the order in which they were made."""
+"""The backward pass: reverse-mode accumulation over tapes, each visited once, in reverse order of creation."""
 
 from __future__ import annotations
 
@@ -8,30 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from layertree.core import deltas as _deltas
-from layertree.core.cell import require_rule
+from layertree.core import deltas
+from layertree.core.cell import UpdateRule, require_rule
 from layertree.core.data import described
-from layertree.core.deltas import Parts
+from layertree.core.deltas import Delta, Parts
 from layertree.core.dynamic import is_a, type_of
 from layertree.core.errors import DTypeError, GradientError
-from layertree.core.tape import Tape
+from layertree.core.tape import AnyTape, Tape
 from layertree.tape.commit import commit
 from layertree.tape.explain import backward_error
 from layertree.tape.external import kept
 from layertree.tape.gradients import Gradients
+from layertree.tape.tapes import AnyKept, KeptTape
 
-__all__ = ["backward", "backward_all", "gradients", "pull_back"]
-
-
-def backward(deltas: Mapping[Any, Any], *, retain: bool, optimizer: Any) -> None:
-    """The step that a backward pass makes. What is no optimizer is refused before a tape is used up."""
-    if optimizer is not None:
-        require_rule(optimizer)
-    commit(gradients(deltas, retain=retain), optimizer)
+__all__ = ["backward_all", "backward_from", "gradients", "gradients_of", "pull_back"]
 
 
-def backward_all(deltas: Mapping[Tape[Any, Any], Any], *, retain: bool = False, optimizer: Any = None) -> None:
-    """Go back from several tapes at once: each weight they reach takes one step.
+def backward_all(deltas: Mapping[AnyTape, Delta], *, retain: bool = False, optimizer: UpdateRule | None = None) -> None:
+    """Go back from several tapes at once: each weight that a delta reaches takes one step.
 
     >>> from layertree import Weight, Times, Identity, SGD
     >>> w = Weight(1.0, optimizer=SGD(0.1))
@@ -40,65 +34,93 @@ def backward_all(deltas: Mapping[Tape[Any, Any], Any], *, retain: bool = False, 
     >>> w.value
     0.5
     """
-    backward(deltas, retain=retain, optimizer=optimizer)
+    if optimizer is not None:
+        require_rule(optimizer)  # before a tape is used up
+    commit(gradients(deltas, retain=retain), optimizer)
 
 
-def gradients(deltas: Mapping[Any, Any], *, retain: bool = False) -> Gradients:
+def backward_from(tape: AnyTape, delta: Delta, retain: bool, optimizer: UpdateRule | None) -> None:
+    """``Tape.backward``: the gradients of one tape, committed."""
+    if optimizer is not None:
+        require_rule(optimizer)
+    commit(gradients_of(tape, delta, retain), optimizer)
+
+
+def gradients(roots: Mapping[AnyTape, Delta], *, retain: bool = False) -> Gradients:
     """The deltas of all leaves upstream of some tapes; the tapes are used up unless ``retain``."""
-    _require_tapes(deltas)
-    seeds = [(kept(tape), _deltas.seed(tape.value, delta)) for tape, delta in deltas.items()]
+    _require_tapes(roots)
+    seeds = [(kept(tape), deltas.seed(tape.value, delta)) for tape, delta in roots.items()]
+    return _gradients(seeds, roots, retain)
+
+
+def gradients_of(tape: AnyTape, delta: Delta, retain: bool) -> Gradients:
+    """``Tape.gradients``: the deltas of all leaves upstream of one tape."""
+    value = tape.value
+    if type(value) is not float or (delta is not None and type(delta) is not float):
+        delta = deltas.seed(value, delta)
+    elif delta is None:
+        delta = 1.0
+    return _gradients([(tape if isinstance(tape, KeptTape) else kept(tape), delta)], (tape,), retain)
+
+
+def _gradients(seeds: list[tuple[AnyKept, Delta]], roots: Iterable[AnyTape], retain: bool) -> Gradients:
     with np.errstate(all="ignore"):
-        found = pull_back(seeds, operator.add, _deltas.conform)
+        found = pull_back(seeds, operator.add, deltas.conform)
     if not retain:
-        for tape in deltas:
-            use_up = getattr(tape, "use_up", None)
-            if use_up is not None:
-                use_up()
+        for tape in roots:
+            if isinstance(tape, KeptTape):
+                tape.use_up()
     return found
 
 
-def _require_tapes(deltas: Any) -> None:
-    if not is_a(deltas, Mapping):
-        raise DTypeError(f"a mapping from tapes to deltas is wanted, such as {{tape: 1.0}}: got {deltas!r}")
-    for tape in deltas:
+def _require_tapes(roots: Any) -> None:
+    if not is_a(roots, Mapping):
+        raise DTypeError(f"a mapping from tapes to deltas is wanted, such as {{tape: 1.0}}: got {roots!r}")
+    for tape in roots:
         if not isinstance(tape, Tape):
             raise DTypeError(f"{tape!r} is no tape, and a delta goes back from tapes: formula.forward(data) gives one")
 
 
+def _as_given(delta: Delta, value: Any) -> Delta:
+    return delta
+
+
 def pull_back(
-    seeds: Iterable[tuple[Any, Any]], add: _deltas.Add, conform: _deltas.Conform = lambda delta, value: delta
+    seeds: Iterable[tuple[AnyKept, Delta]], add: deltas.Add, conform: deltas.Conform = _as_given
 ) -> Gradients:
-    """One sweep from the seeded tapes to the leaves, in any namespace; ``add`` adds two of its deltas.
+    """One sweep from the seeded tapes to the leaves, in any namespace; ``add`` adds two deltas of the namespace.
 
     ``conform`` gives the delta of a rule in the kind of the value it belongs to, or raises GradientError.
 
-    What arrives at a tape over several edges is added before the sweep goes on from there, so that the work
-    grows with the tapes and not with the paths. Nothing is changed.
+    Deltas of one tape over several edges are added before the sweep visits the tape, so the work grows with the number
+    of tapes and not of paths. Nothing is changed.
     """
-    seeds = list(seeds)
-    order = _collect([tape for tape, _ in seeds])
-    pending: dict[int, Any] = {}
+    order: dict[int, AnyKept] = {}
+    pending: dict[int, Delta] = {}
     for tape, delta in seeds:
+        _collect(tape, order)
         if tape.is_trainable:
             _arrive(pending, tape.serial, delta, add)
-    return _go_back(order, pending, add, conform)
+    return _visit_all(order, pending, add, conform)
 
 
-def _go_back(order: dict[int, Any], pending: dict[int, Any], add: _deltas.Add, conform: _deltas.Conform) -> Gradients:
-    """From tape to tape, the last one first; of each rule the closures of the operands that train are run."""
+def _visit_all(
+    order: dict[int, AnyKept], pending: dict[int, Delta], add: deltas.Add, conform: deltas.Conform
+) -> Gradients:
+    """Visit the tapes, the last one first, and run the closures of each rule for the operands that are trainable."""
     found = Gradients()
     for serial in sorted(order, reverse=True):
         tape = order[serial]
         if tape.has_effect:
-            found.tell(tape)
+            found.contribute(tape)
         delta = pending.pop(serial, None)
         if delta is None:
             continue
         if type(delta) is not float:
-            delta = _settled(delta, add)
+            delta = _accumulated(delta, add)
         upstream = tape.upstream
         if not upstream:
-            found.arrive(tape, delta, add)
+            found.accumulate(tape, delta, add)
             continue
         try:
             pullbacks = tape.pullbacks(delta)
@@ -114,13 +136,13 @@ def _go_back(order: dict[int, Any], pending: dict[int, Any], add: _deltas.Add, c
                 if given is None:
                     continue
                 value = one.value
-                if type(given) is not float or type(value) is not float:  # a float for a float is as it should be
+                if type(given) is not float or type(value) is not float:  # a float for a float needs no check
                     given = conform(given, value)
                 key = one.serial
-                if key in pending or type(given) is Parts:
+                if type(given) is Parts:
                     _arrive(pending, key, given, add)
                 else:
-                    pending[key] = given
+                    pending[key] = add(pending[key], given) if key in pending else given
         except Exception as error:
             better = backward_error(error, tape, delta)
             if better is error:
@@ -129,23 +151,23 @@ def _go_back(order: dict[int, Any], pending: dict[int, Any], add: _deltas.Add, c
     return found
 
 
-def _settled(delta: Any, add: _deltas.Add) -> Any:
-    """All that arrived at a tape, for its rule to read."""
+def _accumulated(delta: Delta, add: deltas.Add) -> Delta:
+    """The sum of all deltas of a tape, read-only: a rule may pass one array on to several operands."""
     if type_of(delta) is list:
-        return _deltas.joined(delta, add)
+        return deltas.joined(delta, add)
     if type(delta) is np.ndarray:
-        delta.setflags(write=False)  # a rule may hand one array to several operands
+        delta.setflags(write=False)
     return delta
 
 
-def _require_closures(given: Any, upstream: Any) -> None:
+def _require_closures(given: Any, upstream: tuple[AnyTape, ...]) -> None:
     if not is_a(given, (tuple, list)) or len(given) != len(upstream):
         what = f"{len(given)} closures" if is_a(given, (tuple, list)) else repr(given)
         raise GradientError(f"it gives {what} for {len(upstream)} operands: return a tuple, a closure or None for each")
 
 
-def _arrive(pending: dict[int, Any], serial: int, delta: Any, add: _deltas.Add) -> None:
-    """Note a delta of a tape. Parts are only listed: added one by one, those of a long tuple would take a square."""
+def _arrive(pending: dict[int, Delta], serial: int, delta: Delta, add: deltas.Add) -> None:
+    """Add a delta to the pending ones of a tape. Parts are listed first: added one by one they take quadratic time."""
     if type(delta) is Parts:
         pending.setdefault(serial, []).append(delta)
     elif serial not in pending:
@@ -154,18 +176,15 @@ def _arrive(pending: dict[int, Any], serial: int, delta: Any, add: _deltas.Add) 
         pending[serial] = add(pending[serial], delta)
 
 
-def _collect(roots: list[Any]) -> dict[int, Any]:
-    """All tapes that a backward pass has to visit, by serial number. A closed one among them raises."""
-    order: dict[int, Any] = {}
-    stack: list[Any] = []
-    for tape in roots:
-        _ = tape.upstream  # raises also where nothing is active, as for a constant formula
-        if tape.is_active and tape.serial not in order:
-            order[tape.serial] = tape
-            stack.append(tape)
+def _collect(root: AnyKept, order: dict[int, AnyKept]) -> None:
+    """Add all tapes that a backward pass from ``root`` visits, by serial number. A closed tape among them raises."""
+    _ = root.upstream  # raises also where nothing is active, as for a constant formula
+    if not root.is_active or root.serial in order:
+        return
+    order[root.serial] = root
+    stack = [root]
     while stack:
         for tape in stack.pop().upstream:
             if tape.is_active and tape.serial not in order:
                 order[tape.serial] = tape
                 stack.append(tape)
-    return order

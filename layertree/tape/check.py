@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,10 @@ from layertree.core.errors import GradientError
 from layertree.core.nested import Path, at_path, mapped, nested, paths
 from layertree.tape.run import Taping, forward
 from layertree.tape.tapes import Constant, Input
+
+if TYPE_CHECKING:
+    from layertree.core.layer import AnyLayer
+
 
 __all__ = ["GradientCheck", "check_gradient"]
 
@@ -43,7 +47,7 @@ class GradientCheck(NamedTuple):
 
 
 def check_gradient(
-    layer: Any, input: Any = None, *, order: int = 4, step: float | None = None, tolerance: float = 1e-6
+    layer: AnyLayer, input: Any = None, *, order: int = 4, step: float | None = None, tolerance: float = 1e-6
 ) -> GradientCheck:
     """Check the rule of every node of a formula, at the values it has for some input, against central differences.
 
@@ -188,7 +192,7 @@ class _Node:
         return GradientError(f"{brief_formula(self.layer)}: {reason}{written_at(self.layer)}")
 
 
-def _operand_names(layer: Any) -> list[str]:
+def _operand_names(layer: AnyLayer) -> list[str]:
     """The field of each operand; one of several in a field by its position."""
     layout = layer.__layout__
     names: list[str] = []

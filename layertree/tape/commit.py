@@ -1,4 +1,4 @@
-"""commit: every cell takes one step, all or none."""
+"""commit: every cell takes one step, all or none (optimistic concurrency by compare-and-swap)."""
 
 from __future__ import annotations
 
@@ -7,17 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from layertree.core.cell import Cell, Content, changing, rebinding, replaced, require_no_update, require_rule
+from layertree.core.cell import (
+    Cell,
+    Content,
+    UpdateRule,
+    changing,
+    rebinding,
+    replaced,
+    require_no_update,
+    require_rule,
+)
 from layertree.core.dynamic import is_a
 from layertree.core.tape import Tape
-from layertree.tape.gradients import Gradients, unwrapped
+from layertree.tape.gradients import Gradients, leaf_of
 from layertree.tape.update import updated
 
 
-def commit(gradients: Mapping[Any, Any], optimizer: Any = None) -> None:
-    """Let every cell take one step: weights by their deltas, counters and averages by what they were told.
+def commit(gradients: Mapping[Any, Any], optimizer: UpdateRule | None = None) -> None:
+    """Let every cell take one step: weights by their deltas, counters and averages by their contributions.
 
-    ``gradients`` is what ``gradients()`` returned, or any mapping from weights to deltas. ``optimizer`` serves the
+    ``gradients`` is the result of ``gradients()``, or any mapping from weights to deltas. ``optimizer`` serves the
     weights that have none of their own. All new values are computed first, from one state of the cells, and
     then rebound together: if anything raises, nothing has changed.
 
@@ -29,39 +38,43 @@ def commit(gradients: Mapping[Any, Any], optimizer: Any = None) -> None:
     contributions = _contributions(gradients)
     cells = list(contributions)
     while True:
-        before = [cell.content for cell in cells]
+        before: list[Content] = []
+        after: list[Content] = []
         with np.errstate(all="ignore"):
-            after = [
-                updated(cell, content, contributions[cell], optimizer)
-                for cell, content in zip(cells, before, strict=True)
-            ]
-        # Another thread may have committed to one of these cells meanwhile: then compute again from there.
+            for cell in cells:
+                before.append(cell.content)
+            for cell, content in zip(cells, before, strict=True):
+                after.append(updated(cell, content, contributions[cell], optimizer))
+        # Another thread may have committed to one of these cells since: then start again from its new content.
         if rebound(cells, before, after):
             return
 
 
-def _contributions(gradients: Mapping[Any, Any]) -> dict[Any, list[Any]]:
-    """All that each cell is given, each cell once: else the last of several updates would undo the others."""
-    found: dict[Any, list[Any]] = {}
+def _contributions(gradients: Mapping[Any, Any]) -> dict[Cell, list[Any]]:
+    """All contributions by cell, each cell once: of several updates of one cell the last would undo the others."""
+    found: dict[Cell, list[Any]] = {}
+    if type(gradients) is Gradients:
+        for leaf, delta in gradients.deltas.items():
+            if type(leaf) is Cell:
+                found[leaf] = [delta]
+        for cell, given in gradients.contributions.items():
+            found.setdefault(cell, []).extend(given)
+        return found
     if not is_a(gradients, Mapping):
         raise TypeError(f"commit takes a mapping from weights to deltas: got {gradients!r}")
-    for given, delta in gradients.items():
-        key = unwrapped(given)
-        cell = getattr(key, "cell", None)
-        if cell is not None:
-            found.setdefault(cell, []).append(delta)
-        elif not isinstance(key, Tape):  # an Input has a delta, but nothing to update
-            raise TypeError(f"commit takes a mapping from weights to deltas: {given!r} is no weight")
-    if isinstance(gradients, Gradients):
-        for cell, told in gradients._told.items():  # pyright: ignore[reportPrivateUsage]  # a friend
-            found.setdefault(cell, []).extend(told)
+    for key, delta in gradients.items():
+        leaf = leaf_of(key)
+        if isinstance(leaf, Cell):
+            found.setdefault(leaf, []).append(delta)
+        elif not isinstance(leaf, Tape):  # an Input has a delta, but nothing to update
+            raise TypeError(f"commit takes a mapping from weights to deltas: {key!r} is no weight")
     return found
 
 
 def rebound(cells: list[Cell], before: list[Content], after: list[Content]) -> bool:
-    """Rebind cells together, unless one of them was rebound since it held what it did before.
+    """Rebind cells together, unless the content of one is no longer the content ``before``; whether it was done.
 
-    ``before`` may go on with the contents of other cells. A single cell takes no lock.
+    ``before`` may be longer than ``cells``. A single cell takes no lock.
     """
     if len(cells) == 1:
         return replaced(cells[0], before[0], after[0])
@@ -74,19 +87,19 @@ def rebound(cells: list[Cell], before: list[Content], after: list[Content]) -> b
 
 
 def rebind(cells: list[Cell], contents: list[Content]) -> None:
-    """Give cells their new contents; to be called with the lock."""
+    """Give cells their new contents; the caller holds the lock."""
     try:
         for place, cell in enumerate(cells):
             cell.content = contents[place]
     except BaseException:
-        # Ctrl-C may come between any two of them, and half a step must not stay: finish it.
+        # KeyboardInterrupt may come between any two assignments, and half a step must not stay: finish the step.
         for place, cell in enumerate(cells):
             cell.content = contents[place]
         raise
 
 
 def snapshot(cells: list[Cell]) -> list[Content]:
-    """The contents of several cells as they stand between two commits; a single one is whole by itself."""
+    """The contents of several cells between two commits; a single one is always consistent."""
     if len(cells) == 1:
         return [cells[0].content]
     with rebinding:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from layertree.core.data import describe
 from layertree.core.diagnostics import MISFITS, met_at, misfit, operation_text, written_at
@@ -11,18 +11,21 @@ from layertree.core.errors import DTypeError, GradientError
 from layertree.core.spec import spec_of, spec_text
 from layertree.namespaces.spec import check_operation
 
+if TYPE_CHECKING:
+    from layertree.core.layer import AnyLayer
 
-def better_error(error: Exception, node: Any, values: Sequence[Any]) -> Exception | None:
-    """The error to raise instead of one that a node's ``compute`` raised; None where that one stands, with a note.
 
-    Shapes and dtypes are tried once more in the spec namespace, whose errors say what would fit.
+def better_error(error: Exception, node: AnyLayer, values: Sequence[Any]) -> Exception | None:
+    """The error to raise instead of the error of a node's ``compute``; None to raise the original, with a note added.
+
+    The operation is read once more in the spec namespace, whose errors name the shapes that would fit.
     """
     try:
         check_operation(node, values)
     except MISFITS as better:
         return met_at(node, better.with_traceback(None))
     except Exception:
-        pass  # a rule that the spec namespace cannot read has nothing to add
+        pass  # the spec namespace cannot read every rule
     kinds = list(map(_kind, values))
     if isinstance(error, OverflowError):
         error = DTypeError(str(error))  # a Python integer that the dtype beside it cannot hold
@@ -34,7 +37,7 @@ def better_error(error: Exception, node: Any, values: Sequence[Any]) -> Exceptio
 
 
 def backward_error(error: Exception, tape: Any, delta: Any) -> Exception:
-    """The error to raise for one that an operation's gradient raised, with the operation in its message or a note."""
+    """The error to raise for the error of an operation's gradient: with the operation in its message, or in a note."""
     node = getattr(tape, "layer", None)
     if node is None:
         return error

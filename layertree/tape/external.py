@@ -1,22 +1,24 @@
-"""Tapes from outside of the library: made by a layer's own ``tape`` method, or by a user, to be an input."""
+"""External tapes: made by the ``tape`` method of a user's layer, or by a user as an input."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from layertree.core.deltas import Delta
 from layertree.core.structure import post_order
-from layertree.core.tape import Tape
-from layertree.tape.tapes import KeptTape, next_serial
+from layertree.core.tape import AnyTape, Tape
+from layertree.core.value import Pullbacks
+from layertree.tape.tapes import AnyKept, KeptTape, next_serial
 
 
 class ExternalTape(KeptTape[Any, Any]):
-    """The place of such a tape in the sweep: it answers value and deltas, this one the rest."""
+    """An adapter: value and deltas are those of an external tape, serial number and flags the library's."""
 
     __slots__ = ("has_effect", "key", "layer", "made")
 
     has_effect: bool
 
-    def __init__(self, made: Tape[Any, Any], upstream: tuple[Any, ...], layer: Any = None) -> None:
+    def __init__(self, made: AnyTape, upstream: tuple[AnyKept, ...], layer: Any = None) -> None:
         self.made = made
         self.key = made
         self.layer = layer
@@ -28,15 +30,15 @@ class ExternalTape(KeptTape[Any, Any]):
         self.has_effect = type(made).contributions is not Tape.contributions
 
     def contributions(self) -> tuple[Any, ...]:
-        """What the tape tells cells."""
+        """The contributions of the external tape."""
         return self.made.contributions()
 
-    def pullbacks(self, delta: Any) -> list[Any]:
-        """The deltas that the tape gives, as closures like everyone's."""
+    def pullbacks(self, delta: Delta) -> Pullbacks:
+        """The deltas of the external tape, as closures."""
         deltas = self.made.deltas(delta)
         if len(deltas) != len(self.upstream):
             raise ValueError(f"{self.made!r} gave {len(deltas)} deltas for {len(self.upstream)} upstream tapes")
-        return [None if part is None else (lambda part=part: part) for part in deltas]
+        return tuple([None if part is None else (lambda part=part: part) for part in deltas])
 
     def close(self) -> None:
         super().close()
@@ -44,7 +46,7 @@ class ExternalTape(KeptTape[Any, Any]):
 
 
 def kept(tape: Any) -> Any:
-    """A tape that the sweep knows: itself, or the place of one from outside, whose deltas are found under it."""
+    """A tape that a backward pass can visit: the tape itself, or the adapter of an external one."""
     if _is_known(tape):
         return tape
     upstream: dict[int, tuple[Any, ...]] = {}

@@ -1,15 +1,21 @@
-"""What a backward pass has found, and the commit that tells it to the cells."""
+"""Gradients: the deltas that one backward pass has found, as a mapping."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from layertree.core import deltas as _deltas
+from layertree.core.cell import Cell
+from layertree.core.deltas import Add, Delta, Parts, add_parts, map_parts
+from layertree.core.deltas import add as add_deltas
 from layertree.core.errors import MissingGradientError
 
+if TYPE_CHECKING:
+    from layertree.core.weight import CellLayer
+    from layertree.tape.tapes import AnyKept
 
-class Gradients(Mapping[Any, Any]):
+
+class Gradients(Mapping[Any, Delta]):
     """The deltas of one backward pass, keyed by Input tapes and Weights. Nothing has changed yet.
 
     Clipping, accumulation and averaging are functions of it, between ``gradients`` and ``commit``:
@@ -24,81 +30,106 @@ class Gradients(Mapping[Any, Any]):
     0.1
     """
 
-    __slots__ = ("_deltas", "_told")
+    __slots__ = ("_layers", "contributions", "deltas")
+
+    deltas: dict[Any, Delta]
+    """The delta by leaf: by Input tape, or by the cell of a weight (the hash of a cell is its id, so quick)."""
+    contributions: dict[Cell, list[Any]]
+    """What averages and counters get in the commit, by cell."""
 
     def __init__(self) -> None:
-        self._deltas: dict[Any, Any] = {}
-        self._told: dict[Any, list[Any]] = {}
+        self.deltas = {}
+        self.contributions = {}
+        self._layers: dict[Cell, CellLayer[Any]] = {}
 
-    def __getitem__(self, key: Any) -> Any:
-        found = self._deltas.get(unwrapped(key), _MISSING)
+    def __getitem__(self, key: Any) -> Delta:
+        found = self.deltas.get(leaf_of(key), _MISSING)
         if found is _MISSING:
             raise MissingGradientError(
                 f"the backward pass did not reach {key!r}: it has no gradient here (it reached "
-                f"{len(self._deltas)} inputs and weights)"
+                f"{len(self.deltas)} inputs and weights)"
             )
         return found
 
     def __contains__(self, key: object) -> bool:
-        return unwrapped(key) in self._deltas
+        return leaf_of(key) in self.deltas
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._deltas)
+        layers = self._layers
+        return (layers.get(leaf, leaf) for leaf in self.deltas)
 
     def __len__(self) -> int:
-        return len(self._deltas)
+        return len(self.deltas)
 
     def __repr__(self) -> str:
-        return f"Gradients({self._deltas!r})"
+        return f"Gradients({dict(self)!r})"
 
-    def map(self, function: Callable[[Any], Any]) -> Gradients:
-        """The same with each delta replaced by ``function(delta)``; what counters and averages hear stays.
+    def map(self, function: Callable[[Delta], Delta]) -> Gradients:
+        """The same with each delta replaced by ``function(delta)``; contributions to counters and averages stay.
 
         Of a tuple's delta the function takes each part.
         """
         result = Gradients()
-        result._deltas = {key: _deltas.map_parts(delta, function) for key, delta in self._deltas.items()}
-        result._told = {cell: list(told) for cell, told in self._told.items()}
+        result.deltas = {leaf: map_parts(delta, function) for leaf, delta in self.deltas.items()}
+        result.contributions = {cell: list(given) for cell, given in self.contributions.items()}
+        result._layers = dict(self._layers)
         return result
 
     def __add__(self, other: Gradients) -> Gradients:
         """The deltas of two passes added up, as if both had been one."""
-        result = self.map(lambda delta: delta)
-        for key, delta in other._deltas.items():
-            result._add(key, delta, _deltas.add)
-        for cell, told in other._told.items():
-            result._told.setdefault(cell, []).extend(told)
+        result = self.map(_itself)
+        for leaf, delta in other.deltas.items():
+            result._add(leaf, delta, add_deltas)
+        for cell, given in other.contributions.items():
+            result.contributions.setdefault(cell, []).extend(given)
+        result._layers.update(other._layers)
         return result
 
-    def arrive(self, leaf: Any, delta: Any, add: _deltas.Add) -> None:
-        """Note the delta of a leaf tape."""
-        self._add(leaf.key, delta, add)
-
-    def _add(self, key: Any, delta: Any, add: _deltas.Add) -> None:
-        if key not in self._deltas:
-            self._deltas[key] = delta
-        elif isinstance(delta, _deltas.Parts):
-            self._deltas[key] = _deltas.add_parts(self._deltas[key], delta, add)
+    def accumulate(self, leaf: AnyKept, delta: Delta, add: Add) -> None:
+        """Add the delta of a leaf tape."""
+        cell = leaf.cell
+        if cell is not None:
+            self._layers[cell] = leaf.key
+            key: Any = cell
         else:
-            self._deltas[key] = add(self._deltas[key], delta)
+            key = leaf if leaf.key is None else leaf.key
+        if key in self.deltas:
+            self._add(key, delta, add)
+        else:
+            self.deltas[key] = delta
 
-    def tell(self, tape: Any) -> None:
-        """Note what a tape has to say to the cells among its upstream tapes."""
+    def _add(self, leaf: Any, delta: Delta, add: Add) -> None:
+        if leaf not in self.deltas:
+            self.deltas[leaf] = delta
+        elif isinstance(delta, Parts):
+            self.deltas[leaf] = add_parts(self.deltas[leaf], delta, add)
+        else:
+            self.deltas[leaf] = add(self.deltas[leaf], delta)
+
+    def contribute(self, tape: AnyKept) -> None:
+        """Add the contributions of a tape to the cells among its upstream tapes."""
         for upstream, contribution in zip(tape.upstream, tape.contributions(), strict=True):
-            if contribution is None or getattr(upstream, "cell", None) is None:
+            cell: Cell | None = getattr(upstream, "cell", None)
+            if contribution is None or cell is None:
                 continue
             if upstream.is_trainable:
                 raise TypeError(
-                    f"{type(tape.layer).__name__} tells {upstream.key!r} what it saw, but a weight listens to deltas "
-                    "alone: give a State, such as State(0.0, Average())"
+                    f"{type(tape.layer).__name__} contributes to {tape.layer!r}, but a weight takes deltas alone: give "
+                    "a State, such as State(0.0, Average())"
                 )
-            self._told.setdefault(upstream.cell, []).append(contribution)
+            self.contributions.setdefault(cell, []).append(contribution)
 
 
 _MISSING = object()
 
 
-def unwrapped(key: Any) -> Any:
-    """A key as deltas are kept by it: the layer of a formula, whose own ``==`` builds one."""
+def _itself(delta: Delta) -> Delta:
+    return delta
+
+
+def leaf_of(key: Any) -> Any:
+    """The key of ``Gradients.deltas`` for a user's key: of a weight or of a formula its cell, else the key itself."""
     unwrap = getattr(key, "__layer__", None)
-    return key if unwrap is None or isinstance(key, type) else unwrap()
+    layer = key if unwrap is None or isinstance(key, type) else unwrap()
+    cell = getattr(layer, "cell", None)
+    return layer if cell is None else cell

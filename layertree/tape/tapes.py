@@ -10,27 +10,42 @@ operands' values, which its gradient needs, and is freed by reference count as s
 from __future__ import annotations
 
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from layertree.core.data import as_data, describe, is_differentiable
+from layertree.core.cell import Cell
+from layertree.core.data import Data, as_data, describe, is_differentiable
+from layertree.core.deltas import Delta
 from layertree.core.errors import ClosedTapeError, DTypeError
-from layertree.core.tape import Data_co, Delta_contra, Tape
+from layertree.core.tape import AnyTape, Data_co, Delta_contra, Tape
+from layertree.core.value import Pullbacks
 
-# Tapes are numbered as they are made, so that an upstream tape always has the smaller number.
+if TYPE_CHECKING:
+    from layertree.core.layer import AnyLayer
+    from layertree.core.weight import CellLayer
+
+# Tapes are numbered in the order of their creation, so an upstream tape always has the smaller number.
 next_serial = count(1).__next__
 
 
 class KeptTape(Tape[Data_co, Delta_contra]):
-    """What the library's own tapes share: a value in a slot, and a serial number to go back by."""
+    """Base class of the library's own tapes: a value in a slot, and a serial number, which orders a backward pass."""
 
     __slots__ = ("__weakref__", "_used", "is_active", "is_trainable", "serial", "upstream", "value")
 
     value: Data_co
     is_trainable: bool
     is_active: bool
-    upstream: tuple[Tape[Any, Any], ...]
+    upstream: tuple[AnyKept, ...]
     serial: int
-    has_effect = False
+    has_effect: bool = False
+    """Whether the layer contributes to cells, as running averages do."""
+    cell: Cell | None = None
+    """The cell whose value a leaf holds."""
+
+    key: Any = None
+    """The key of a leaf's delta in Gradients where that is not the tape itself: the Weight of a cell."""
+    layer: Any = None
+    """The layer that this tape is a run of."""
 
     def __getattr__(self, name: str) -> Any:
         # Reached only where a slot is empty, so an open tape pays nothing for the check.
@@ -38,11 +53,11 @@ class KeptTape(Tape[Data_co, Delta_contra]):
             raise ClosedTapeError(f"this tape is {self._state()}: its {name} is gone. Run forward again")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
 
-    def pullbacks(self, delta: Any) -> Any:
+    def pullbacks(self, delta: Delta) -> Pullbacks:
         """One closure an upstream tape, which computes its delta; None where there is none."""
         return ()
 
-    def deltas(self, delta: Any) -> tuple[Any, ...]:
+    def deltas(self, delta: Delta) -> tuple[Delta, ...]:
         return tuple(pullback() if pullback else None for pullback in self.pullbacks(delta))
 
     def _state(self) -> str:
@@ -50,7 +65,7 @@ class KeptTape(Tape[Data_co, Delta_contra]):
         return "used up by a backward pass (retain=True in gradients or backward keeps it)" if used else "closed"
 
     def use_up(self) -> None:
-        """After a backward pass from here: the way back is gone, the value stays."""
+        """Release the upstream tapes after a backward pass from here; the value stays."""
         self._used = True
         del self.upstream
 
@@ -65,7 +80,7 @@ class KeptTape(Tape[Data_co, Delta_contra]):
         return f"<{type(self).__name__} of {describe(self.value)}>"
 
 
-def hasattr_slot(tape: Tape[Any, Any], name: str) -> bool:
+def hasattr_slot(tape: AnyTape, name: str) -> bool:
     """Whether a slot is filled, without the error that reading an empty one raises."""
     try:
         getattr(tape, name)
@@ -75,7 +90,7 @@ def hasattr_slot(tape: Tape[Any, Any], name: str) -> bool:
 
 
 class LeafTape(KeptTape[Data_co, Delta_contra]):
-    """A tape with nothing upstream: it has nothing to give up, and any number of backward passes may reach it."""
+    """A tape with nothing upstream: it holds nothing to release, and any number of backward passes may reach it."""
 
     __slots__ = ()
 
@@ -83,24 +98,25 @@ class LeafTape(KeptTape[Data_co, Delta_contra]):
         """A leaf is not used up."""
 
     def close(self) -> None:
-        """A leaf has nothing to give up."""
+        """A leaf has nothing to release."""
 
 
 class Constant(LeafTape[Data_co, Delta_contra]):
-    """Plain data as a tape: what ``forward`` makes of it. No delta goes there."""
+    """Plain data as a tape, made by ``forward``. It has no delta."""
 
     __slots__ = ()
 
-    def __init__(self, data: Any) -> None:
-        self.value = as_data(data)
+    def __init__(self, data: Data) -> None:
+        value: Data = data if type(data) is float else as_data(data)
+        self.value = value
         self.is_trainable = self.is_active = False
         self.upstream = ()
 
 
 class Input(LeafTape[Data_co, Delta_contra]):
-    """A leaf that deltas go to: ``gradients`` gives its delta under this tape as key.
+    """A leaf with a delta: ``gradients`` has the delta under this tape as key.
 
-    It keeps a read-only view of the data, not a copy: do not write into the array before going backward.
+    The tape holds a read-only view of the data, not a copy: do not write into the array before going backward.
 
     Raises DTypeError for data without a float part, since integers and booleans have no gradient.
     """
@@ -108,7 +124,7 @@ class Input(LeafTape[Data_co, Delta_contra]):
     __slots__ = ()
 
     def __init__(self, data: Data_co) -> None:
-        value: Any = as_data(data)
+        value: Data = as_data(data)
         if not is_differentiable(value):
             raise DTypeError(
                 f"Input of {describe(value)}: only floats have a gradient, so cast to float "
@@ -116,21 +132,16 @@ class Input(LeafTape[Data_co, Delta_contra]):
             )
         self.value = value
         self.is_trainable = self.is_active = True
-        self.upstream: tuple[Tape[Any, Any], ...] = ()
+        self.upstream = ()
         self.serial = next_serial()
-
-    @property
-    def key(self) -> Input[Data_co, Delta_contra]:
-        """What its delta is found under: the tape itself."""
-        return self
 
 
 class CellTape(LeafTape[Any, Any]):
-    """The value of a cell as one run saw it."""
+    """The value of a cell at the start of one run."""
 
     __slots__ = ("cell", "key")
 
-    def __init__(self, layer: Any, value: Any) -> None:
+    def __init__(self, layer: CellLayer[Any], value: Data) -> None:
         self.value = value
         self.is_trainable = layer.is_trainable
         self.is_active = True
@@ -141,66 +152,69 @@ class CellTape(LeafTape[Any, Any]):
 
 
 class OperationTape(KeptTape[Data_co, Delta_contra]):
-    """The tape of a layer that has ``compute`` and ``gradient``: their values, and the namespace they ran in.
+    """The tape of a layer with ``compute`` and ``gradient``: the operands' values, and the namespace of the run.
 
-    Two values, as most operations have, are kept without a tuple: the collector has one thing less to walk over.
+    Two values, as most operations have, are stored without a tuple: one object fewer for the garbage collector.
     """
 
-    __slots__ = ("_first", "_layer", "_second", "_values", "_xp", "has_effect")
+    __slots__ = ("_first", "_second", "_values", "_xp", "has_effect", "layer")
 
     has_effect: bool
     _values: tuple[Any, ...] | None
 
-    def __init__(self, layer: Any, xp: Any, value: Any, values: tuple[Any, ...], upstream: tuple[Any, ...]) -> None:
+    def __init__(
+        self, layer: AnyLayer, xp: Any, value: Any, values: tuple[Any, ...], upstream: tuple[Any, ...]
+    ) -> None:
         self.value = value
         self.upstream = upstream
-        self._layer = layer
+        self.layer = layer
         self._xp = xp
         if len(values) == 2:
             self._first, self._second = values
             self._values = None
+            first, second = upstream
+            trainable = first.is_trainable or second.is_trainable
+            active = trainable or first.is_active or second.is_active
         else:
             self._values = values
+            trainable = active = False
+            for tape in upstream:
+                trainable = trainable or tape.is_trainable
+                active = active or tape.is_active
         self.has_effect = layer.__has_effect__
-        trainable = active = False
-        for tape in upstream:
-            if tape.is_trainable:
-                trainable = active = True
-                break
-            if tape.is_active:
-                active = True
-        # A comparison cuts the deltas, not the words for the cells behind it.
+        # A comparison cuts deltas, but not the contributions to cells further upstream.
         self.is_trainable = trainable and layer.__has_gradient__ and (type(value) is float or is_differentiable(value))
         self.is_active = active
         self.serial = next_serial()
 
-    @property
-    def layer(self) -> Any:
-        """The layer that this is a run of."""
-        return self._layer
-
     def contributions(self) -> Any:
-        """What the layer has to say to the cells among its operands; None for the others."""
+        """The layer's contribution to each cell among its operands; None for the others."""
         values = (self._first, self._second) if self._values is None else self._values
-        return self._layer.contribute(self._xp, self.value, *values)
+        return self.layer.contribute(self._xp, self.value, *values)
 
-    def pullbacks(self, delta: Any) -> Any:
+    def pullbacks(self, delta: Delta) -> Pullbacks:
         """One closure an operand, which computes its delta."""
         values = self._values
         if values is None:
-            return self._layer.gradient(self._xp, delta, self.value, self._first, self._second)
-        if len(values) == 1:  # as in ``compute``: an argument by itself is quicker than a tuple of them
-            return self._layer.gradient(self._xp, delta, self.value, values[0])
-        return self._layer.gradient(self._xp, delta, self.value, *values)
+            found: Pullbacks = self.layer.gradient(self._xp, delta, self.value, self._first, self._second)
+        elif len(values) == 1:  # as in ``compute``: an argument by itself is quicker than a tuple of them
+            found = self.layer.gradient(self._xp, delta, self.value, values[0])
+        else:
+            found = self.layer.gradient(self._xp, delta, self.value, *values)
+        return found
 
     def use_up(self) -> None:
         super().use_up()
-        self._let_go()
+        self._release_values()
 
     def close(self) -> None:
         super().close()
-        self._let_go()
+        self._release_values()
 
-    def _let_go(self) -> None:
+    def _release_values(self) -> None:
         self._values = ()
         self._first = self._second = None
+
+
+AnyKept: TypeAlias = KeptTape[Any, Any]
+"""A tape of the library of any data."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import attrs
 
 from layertree.core.attribute import Rule
 
+_field: Callable[..., Any] = attrs.field  # the type of a field is its annotation, not that of the default
 _Field: TypeAlias = "attrs.Attribute[Any]"
 
 
@@ -18,7 +20,7 @@ def checked(kind: Any, minimum: Any = None, maximum: Any = None, *, default: Any
     def conform(value: Any, owner: Any, field: _Field) -> Any:
         return rule.conform(value, kind, f"{type(owner).__name__}.{field.name}")
 
-    return attrs.field(default=default, converter=attrs.Converter(conform, takes_self=True, takes_field=True))
+    return _field(default=default, converter=attrs.Converter(conform, takes_self=True, takes_field=True))
 
 
 def number(minimum: float | None = None, maximum: float | None = None, *, default: Any = attrs.NOTHING) -> Any:
@@ -35,4 +37,4 @@ def instance(kind: type) -> Any:
             raise TypeError(f"{place} = {value!r} is not allowed: give an object of a class of {kind.__name__}")
         return value
 
-    return attrs.field(converter=attrs.Converter(conform, takes_self=True, takes_field=True))
+    return _field(converter=attrs.Converter(conform, takes_self=True, takes_field=True))

@@ -9,7 +9,7 @@ import numpy as np
 
 from layertree import Weight
 from layertree.core.spec import WEAK, ArraySpec
-from layertree.program._ops import Body, Graph, Op, all_ops
+from layertree.program.ir.operations import Body, Graph, Op, all_ops
 
 FLOAT = WEAK[float]
 BOOL = WEAK[bool]

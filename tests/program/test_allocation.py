@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from layertree import SGD, Adam, Momentum, Tuple, compile, parameters
-from layertree.program import parts, split
+from layertree.program.codegen import batch_program as parts
+from layertree.program.passes import batch_splitting as split
 from layertree.typing import ArraySpec
 from symbolic import (
     cross_entropy,

@@ -41,7 +41,7 @@ def test_the_source_is_the_golden_one(name: str) -> None:
 def test_at_most_one_line_an_operation_and_ten_more(name: str) -> None:
     step = NETWORKS[name]()
     program = step._programs.last.program
-    operations = [op for op in program.storage.order if op.inputs]
+    operations = [op for op in program.liveness.order if op.inputs]
     assert len(operations) > 10
     assert len(step.source.splitlines()) <= len(operations) + 10
 

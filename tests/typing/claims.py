@@ -35,8 +35,9 @@ class Claims:
         if get_origin(hint) is Symbolic:
             given, output = get_args(hint)
             return self._has_input(value, given) and self._agrees(get_args(output)[0], value.spec)
-        if isinstance(value, (Layer, Tape)):
-            return isinstance(value, get_origin(hint))
+        kind = get_origin(hint) or hint
+        if isinstance(value, (Layer, Tape, str)) or kind.__module__.startswith("layertree.program"):
+            return isinstance(value, kind)
         return self._agrees(hint, spec_of(value))
 
     def _has_input(self, formula: Symbolic, given: Any) -> bool:

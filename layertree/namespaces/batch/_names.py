@@ -8,7 +8,7 @@ from typing import cast
 
 from layertree.core.layer import AnyLayer, Rules
 from layertree.core.namespace import Namespace
-from layertree.core.value import Specs
+from layertree.core.spec import Spec
 from layertree.layers import functions, layer_of
 from layertree.namespaces import definitions
 from layertree.namespaces.spec import SPEC, elementwise, indexing, like, products, reduction, shape, stacks, structure
@@ -18,7 +18,7 @@ _PROPERTIES = ("shape", "ndim", "dtype")
 _known: dict[str, bool] = {}
 
 
-def is_elementwise(name: str, specs: Sequence[Specs], attributes: dict[str, object]) -> bool:
+def is_elementwise(name: str, specs: Sequence[Spec], attributes: dict[str, object]) -> bool:
     """Whether a function is elementwise, or is defined by elementwise functions alone."""
     known = _known.get(name)
     if known is None:
@@ -34,7 +34,7 @@ def _has_elementwise_rule(name: str) -> bool:
     return getattr(elementwise, name, None) is not None
 
 
-def _has_elementwise_definition(name: str, specs: Sequence[Specs]) -> bool:
+def _has_elementwise_definition(name: str, specs: Sequence[Spec]) -> bool:
     tracer = Tracer()
     getattr(definitions, name)(tracer, *specs)
     return tracer.is_elementwise
@@ -50,10 +50,10 @@ class Tracer:
         self.is_elementwise = True
         self._allowed = (*allowed, *_PROPERTIES)
 
-    def __getattr__(self, name: str) -> Callable[..., Specs]:
+    def __getattr__(self, name: str) -> Callable[..., Spec]:
         found = getattr(SPEC, name)
 
-        def function(*operands: Specs, **attributes: object) -> Specs:
+        def function(*operands: Spec, **attributes: object) -> Spec:
             if name not in self._allowed and not is_elementwise(name, operands, attributes):
                 self.is_elementwise = False
             return found(*operands, **attributes)
@@ -80,7 +80,7 @@ def is_named(cls: type[AnyLayer]) -> bool:
     return function is not None and function in functions() and layer_of(function) is cls
 
 
-def is_transparent(node: AnyLayer, specs: list[Specs]) -> bool:
+def is_transparent(node: AnyLayer, specs: list[Spec]) -> bool:
     """Whether both rules of a layer without a function are elementwise: then the layer applies to stacks itself."""
     if not hasattr(node, "gradient"):
         return False

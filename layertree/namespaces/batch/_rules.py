@@ -9,7 +9,7 @@ from typing import cast
 
 from layertree.core.errors import DTypeError
 from layertree.core.namespace import Namespace
-from layertree.core.static_index import WHOLE, StaticIndex
+from layertree.core.static_index import WHOLE, EncodedIndex
 from layertree.core.value import Pair, Sizes
 from layertree.namespaces import definitions
 from layertree.namespaces.batch._stacks import Stacks
@@ -118,19 +118,19 @@ def permute_dims(xp: Stacks, x: ArrayValue, axes: Sizes) -> ArrayValue:
 # Indices.
 
 
-def getitem(xp: Stacks, x: ArrayValue, index: StaticIndex) -> ArrayValue:
+def getitem(xp: Stacks, x: ArrayValue, index: EncodedIndex) -> ArrayValue:
     """The index behind whole leading axes."""
     stack = xp.xp.getitem(xp.stacked(x), index=_behind(xp, index))
     return xp.result("getitem", stack, SPEC.getitem(x.spec, index=index))
 
 
-def put(xp: Stacks, x: ArrayValue, like: ArrayValue, index: StaticIndex) -> ArrayValue:
+def put(xp: Stacks, x: ArrayValue, like: ArrayValue, index: EncodedIndex) -> ArrayValue:
     """The adjoint of ``getitem``."""
     stack = xp.xp.put(xp.stacked(x), xp.pattern(like), index=_behind(xp, index))
     return xp.result("put", stack, SPEC.put(x.spec, like.spec, index=index))
 
 
-def _behind(xp: Stacks, index: StaticIndex) -> StaticIndex:
+def _behind(xp: Stacks, index: EncodedIndex) -> EncodedIndex:
     """An index of one example as an index of the stack."""
     return index if index[:1] == ("...",) else (WHOLE,) * len(xp.dims) + index
 

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias, TypeVar, cast
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError
 from layertree.core.nested import folded
-from layertree.core.spec import WEAK_TYPES
-from layertree.core.value import Shape, Specs, Value
+from layertree.core.spec import WEAK_TYPES, ArraySpec, Spec
+from layertree.core.value import Shape, Value
 from layertree.namespaces.batch._names import patterns
 from layertree.namespaces.batch._values import (
     ArrayValue,
@@ -23,7 +23,6 @@ from layertree.namespaces.batch._values import (
 )
 from layertree.namespaces.hash_consing import TreeValue
 from layertree.namespaces.spec import SPEC
-from layertree.namespaces.spec._dims import Spec
 from layertree.namespaces.spec.properties import SpecProperties
 from layertree.namespaces.tree import Derivation
 
@@ -71,7 +70,7 @@ class Stacks(SpecProperties):
         ]
         return self.result(name, getattr(self.xp, name)(*stacks, **attributes), spec)
 
-    def result(self, name: str, stack: TreeValue, spec: Specs) -> Batched:
+    def result(self, name: str, stack: TreeValue, spec: Spec) -> Batched:
         """A stack as a value, cast to the dtype of one example; DTypeError where the shapes differ."""
         if is_a(stack.spec, tuple) or not _agree(stack.spec.shape, (*self.dims, *spec.shape)):
             raise DTypeError(
@@ -138,7 +137,7 @@ class Stacks(SpecProperties):
         total = self.xp.sum(like.stack, axis=tuple(range(-spec.ndim - len(self.dims), -spec.ndim)), keepdims=False)
         return total if total.spec.dtype == spec.dtype else self.xp.astype(total, dtype=spec.dtype)
 
-    def _zero(self, spec: Spec) -> TreeValue:
+    def _zero(self, spec: ArraySpec) -> TreeValue:
         return self.xp.lift(WEAK_TYPES[spec.dtype](0) if spec.weak else spec.dtype.type(0))
 
     def _added(self, value: TreeValue) -> TreeValue:
@@ -159,7 +158,7 @@ def mapped_operand(function: Callable[[Any], R], operand: Value) -> R | tuple[R,
     return function(operand)
 
 
-def _spec(value: BatchValue) -> Specs:
+def _spec(value: BatchValue) -> Spec:
     return value.spec
 
 

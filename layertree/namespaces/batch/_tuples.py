@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from layertree.core.data import Data
 from layertree.core.nested import apart, folded
-from layertree.core.value import Data
 from layertree.namespaces.batch._stacks import Stacks
 from layertree.namespaces.batch._values import (
     ArrayValue,

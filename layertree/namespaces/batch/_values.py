@@ -6,9 +6,9 @@ from typing import TypeAlias
 
 from typing_extensions import TypeIs
 
-from layertree.core.value import Shape, Specs
+from layertree.core.spec import ArraySpec, Spec
+from layertree.core.value import Shape
 from layertree.namespaces.hash_consing import TreeValue
-from layertree.namespaces.spec._dims import Spec
 from layertree.namespaces.tree import Derivation
 
 
@@ -18,9 +18,9 @@ class Batched:
     __slots__ = ("_stack", "spec")
 
     _stack: TreeValue | None
-    spec: Spec
+    spec: ArraySpec
 
-    def __init__(self, stack: TreeValue | None, spec: Spec) -> None:
+    def __init__(self, stack: TreeValue | None, spec: ArraySpec) -> None:
         self._stack = stack
         self.spec = spec
 
@@ -74,7 +74,7 @@ class Several:
     __slots__ = ("parts", "spec")
 
     parts: BatchValues
-    spec: tuple[Specs, ...]
+    spec: tuple[Spec, ...]
 
     def __init__(self, parts: BatchValues) -> None:
         self.parts = parts

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
+from layertree.core.data import Data
 from layertree.core.diagnostics import MISFITS, misfit, name_path
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError, ShapeError
@@ -21,21 +22,20 @@ from layertree.core.layer import AnyLayer, Rules
 from layertree.core.literal import Literal
 from layertree.core.namespace import Namespace
 from layertree.core.nested import folded
-from layertree.core.spec import KINDS, WEAK, WEAK_TYPES, ArraySpec, spec_of, spec_text
-from layertree.core.value import Data, Specs
+from layertree.core.spec import KINDS, WEAK, WEAK_TYPES, ArraySpec, Spec, spec_of, spec_text
 from layertree.core.weight import CellLayer
 from layertree.namespaces.lookup import namespace_from
 from layertree.namespaces.spec import elementwise, indexing, like, products, reduction, shape, stacks, structure
-from layertree.namespaces.spec._dims import UNEQUAL, Spec, same_dim
+from layertree.namespaces.spec._dims import UNEQUAL, same_dim
 from layertree.sweep.reading import Reading
 from layertree.sweep.sweep import sweep
 
-SPEC: Namespace[Specs] = namespace_from(
+SPEC: Namespace[ArraySpec] = namespace_from(
     "spec", structure, like, shape, stacks, indexing, reduction, products, elementwise
 )
 
 
-def infer(node: AnyLayer, operands: Sequence[Specs]) -> Specs:
+def infer(node: AnyLayer, operands: Sequence[Spec]) -> Spec:
     """The spec of the result of an operation from the specs of the operands; a misfit names all of them.
 
     Raises ShapeError and DTypeError for operands that do not fit.
@@ -49,12 +49,12 @@ def infer(node: AnyLayer, operands: Sequence[Specs]) -> Specs:
     return known
 
 
-def _is_number(spec: Specs) -> bool:
+def _is_number(spec: Spec) -> bool:
     """Whether this is one of the specs of Python numbers, which are never freed, so that no other spec has their id."""
     return not is_a(spec, tuple) and WEAK.get(WEAK_TYPES.get(spec.dtype)) is spec
 
 
-def _inferred(node: AnyLayer, operands: Sequence[Specs]) -> Specs:
+def _inferred(node: AnyLayer, operands: Sequence[Spec]) -> Spec:
     try:
         if node.__has_tape__:
             rule = getattr(node, "spec", None)
@@ -75,7 +75,7 @@ def check_operation(node: AnyLayer, values: Sequence[Data]) -> None:
     infer(node, [spec_of(value) for value in values])
 
 
-def infer_spec(layer: AnyLayer, source: Specs) -> Specs:
+def infer_spec(layer: AnyLayer, source: Spec) -> Spec:
     """The spec of the output of a formula from the spec of its input.
 
     >>> from layertree import Identity, Plus
@@ -90,26 +90,26 @@ def infer_spec(layer: AnyLayer, source: Specs) -> Specs:
         raise
 
 
-class Inferring(Reading[Specs]):
+class Inferring(Reading[Spec]):
     """The reading whose results are specs."""
 
-    def apply(self, node: AnyLayer, inputs: list[Specs]) -> Specs:
+    def apply(self, node: AnyLayer, inputs: list[Spec]) -> Spec:
         return infer(node, inputs)
 
-    def constant(self, node: Literal[Data], context: object) -> Specs:
+    def constant(self, node: Literal[Data], context: object) -> Spec:
         return spec_of(node.data)
 
-    def cell(self, node: CellLayer[Data], context: object) -> Specs:
+    def cell(self, node: CellLayer[Data], context: object) -> Spec:
         return spec_of(node.value)
 
-    def free(self, node: Free[Data], context: object) -> Specs:
+    def free(self, node: Free[Data], context: object) -> Spec:
         return node.spec
 
-    def choose(self, node: AnyLayer, condition: Specs, then: Specs, otherwise: Specs) -> Specs:
+    def choose(self, node: AnyLayer, condition: Spec, then: Spec, otherwise: Spec) -> Spec:
         return branches(node, condition, then, otherwise)
 
 
-def branches(node: AnyLayer, condition: Specs, then: Specs, otherwise: Specs) -> Specs:
+def branches(node: AnyLayer, condition: Spec, then: Spec, otherwise: Spec) -> Spec:
     """The spec of an If, whose condition is one boolean and whose branches have one spec; a misfit names all three."""
     try:
         if is_a(condition, tuple) or condition.shape != () or condition.dtype.kind != "b":
@@ -128,29 +128,29 @@ def branches(node: AnyLayer, condition: Specs, then: Specs, otherwise: Specs) ->
     return joined
 
 
-def _joined(first: Specs, second: Specs) -> Specs:
+def _joined(first: Spec, second: Spec) -> Spec:
     """The common spec of two branches; None where there is none. A weak spec takes the dtype of the other."""
     return folded((first, second), lambda pair: _joined_leaf(*pair), _all_or_none, _pairs)
 
 
-def _pairs(pair: tuple[Specs, Specs]) -> list[tuple[Specs, Specs]] | None:
+def _pairs(pair: tuple[Spec, Spec]) -> list[tuple[Spec, Spec]] | None:
     """The pairs of parts of two tuples of one length; None for other pairs."""
     first, second = pair
     are_alike = is_a(first, tuple) and is_a(second, tuple) and len(first) == len(second)
     return list(zip(first, second, strict=True)) if are_alike else None
 
 
-def _all_or_none(_: object, parts: list[Specs]) -> Specs:
+def _all_or_none(_: object, parts: list[Spec]) -> Spec:
     return None if any(part is None for part in parts) else tuple(parts)
 
 
-def _joined_leaf(first: Specs, second: Specs) -> Spec | None:
+def _joined_leaf(first: Spec, second: Spec) -> ArraySpec | None:
     if is_a(first, tuple) or is_a(second, tuple):
         return None
     return _common_spec(first, second)
 
 
-def _common_spec(first: Spec, second: Spec) -> Spec | None:
+def _common_spec(first: ArraySpec, second: ArraySpec) -> ArraySpec | None:
     if first.ndim != second.ndim or ("b" in first.dtype.kind + second.dtype.kind and first.dtype != second.dtype):
         return None
     if first.weak or second.weak:
@@ -163,7 +163,7 @@ def _common_spec(first: Spec, second: Spec) -> Spec | None:
     return ArraySpec(tuple(dims), first.dtype)
 
 
-def _strong_of(first: Spec, second: Spec) -> Spec | None:
+def _strong_of(first: ArraySpec, second: ArraySpec) -> ArraySpec | None:
     """The spec that is not weak, if its dtype can hold the weak one; else None."""
     strong, weak = (second, first) if first.weak else (first, second)
     return strong if KINDS[weak.dtype.kind] <= KINDS[strong.dtype.kind] else None

@@ -12,9 +12,6 @@ from layertree.core.errors import DTypeError, ShapeError
 from layertree.core.spec import WEAK, ArraySpec, Dim, shape_text, spec_text
 from layertree.core.value import Shape
 
-Spec: TypeAlias = ArraySpec[Any]
-"""The spec of one array or number, not of a tuple."""
-
 
 class _Unequal(Enum):
     UNEQUAL = "unequal"
@@ -51,7 +48,7 @@ def broadcast_dim(first: Dim, second: Dim) -> DimOrUnequal:
     return same_dim(first, second)
 
 
-def broadcast(*specs: Spec) -> Shape:
+def broadcast(*specs: ArraySpec) -> Shape:
     """The shape to which operands broadcast, aligned at the last axis; ShapeError where they do not."""
     result: Shape = specs[0].shape
     for spec in specs[1:]:
@@ -98,17 +95,17 @@ def require_same(first: Dim, second: Dim, reason: str) -> Dim:
     return dim
 
 
-def array(value: Any) -> Spec:
+def array(value: Any) -> ArraySpec:
     """The spec of an operand that is one array or a number, also a Python number in a rule; DTypeError for a tuple."""
     if type(value) in WEAK:
         return WEAK[type(value)]
     if not is_a(value, ArraySpec):
         raise DTypeError(f"an operand is a tuple, {spec_text(value)}: take one of its parts, as x[0]")
-    spec: Spec = value
+    spec: ArraySpec = value
     return spec
 
 
-def in_shape(x: Spec, shape: Shape) -> Spec:
+def in_shape(x: ArraySpec, shape: Shape) -> ArraySpec:
     """A spec in another shape; the spec of a Python number in the shape () stays weak."""
     return x if x.weak and not shape else ArraySpec(shape, x.dtype)
 

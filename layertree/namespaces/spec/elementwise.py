@@ -13,11 +13,11 @@ from layertree.core.errors import DTypeError
 from layertree.core.spec import WEAK, WEAK_TYPES, ArraySpec, spec_text
 from layertree.core.value import DType, Shape
 from layertree.namespaces import scalar
-from layertree.namespaces.spec._dims import Spec, array, broadcast
+from layertree.namespaces.spec._dims import array, broadcast
 
 
 @lru_cache(maxsize=4096, typed=True)
-def where(condition: Spec, then: Spec, otherwise: Spec) -> Spec:
+def where(condition: ArraySpec, then: ArraySpec, otherwise: ArraySpec) -> ArraySpec:
     """The condition is boolean; ``then`` and ``otherwise`` promote."""
     condition, then, otherwise = array(condition), array(then), array(otherwise)
     if condition.dtype.kind != "b":
@@ -27,12 +27,12 @@ def where(condition: Spec, then: Spec, otherwise: Spec) -> Spec:
     return _spec(shape, sides) if condition.weak else ArraySpec(shape, np.dtype(sides))
 
 
-def bitwise_invert(x: Spec) -> Spec:
+def bitwise_invert(x: ArraySpec) -> ArraySpec:
     """Booleans and integers alone have bits."""
     return _ufunc("invert", x)
 
 
-def round(x: Spec) -> Spec:
+def round(x: ArraySpec) -> ArraySpec:
     """The spec of the operand, whose dtype is not boolean."""
     x = array(x)
     if x.dtype.kind == "b":
@@ -40,7 +40,7 @@ def round(x: Spec) -> Spec:
     return x
 
 
-def promoted(name: str, operands: tuple[Spec, ...]) -> DType:
+def promoted(name: str, operands: tuple[ArraySpec, ...]) -> DType:
     """The dtype of the result of a ufunc; the type of a Python number where all operands are weak."""
     return _promoted(name, tuple((spec.dtype, spec.weak) for spec in operands))
 
@@ -72,22 +72,22 @@ def _kind_of_number(name: str, operands: tuple[WeakDType, ...]) -> type:
     return found
 
 
-def _spec(shape: Shape, kind: DType) -> Spec:
+def _spec(shape: Shape, kind: DType) -> ArraySpec:
     return WEAK[kind] if isinstance(kind, type) else ArraySpec(shape, kind)
 
 
 @lru_cache(maxsize=4096, typed=True)
-def _ufunc(name: str, *operands: Spec) -> Spec:
+def _ufunc(name: str, *operands: ArraySpec) -> ArraySpec:
     operands = tuple(map(array, operands))
     return _spec(broadcast(*operands), promoted(name, operands))
 
 
-def __getattr__(name: str) -> Callable[..., Spec]:
+def __getattr__(name: str) -> Callable[..., ArraySpec]:
     """The rule of a ufunc of NumPy, which is the same for all."""
     if name.startswith("_") or not isinstance(getattr(np, name, None), np.ufunc):
         raise AttributeError(name)
 
-    def rule(*operands: Spec) -> Spec:
+    def rule(*operands: ArraySpec) -> ArraySpec:
         return _ufunc(name, *operands)
 
     return rule

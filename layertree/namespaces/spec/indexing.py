@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from layertree.core.errors import DTypeError, IndexRangeError, ShapeError
 from layertree.core.spec import ArraySpec, Dim, shape_text, spec_text
-from layertree.core.static_index import SliceParts, StaticIndex
-from layertree.namespaces.spec._dims import Spec, array, axis_of, in_shape, require_same
+from layertree.core.static_index import EncodedIndex, SliceParts
+from layertree.namespaces.spec._dims import array, axis_of, in_shape, require_same
 
 
-def getitem(x: Spec, index: StaticIndex) -> Spec:
+def getitem(x: ArraySpec, index: EncodedIndex) -> ArraySpec:
     """An integer removes an axis, a slice shortens an axis, None adds an axis of size 1."""
     x = array(x)
     used = sum(part is not None and part != "..." for part in index)
@@ -45,7 +45,7 @@ def _require_range(position: int, dim: Dim, axis: int) -> None:
         raise IndexRangeError(f"index {position} is out of range for axis {axis} of size {dim}")
 
 
-def take(x: Spec, indices: Spec, axis: int) -> Spec:
+def take(x: ArraySpec, indices: ArraySpec, axis: int) -> ArraySpec:
     """The axes of the indices replace the axis."""
     x, indices = array(x), array(indices)
     place = axis_of(axis, x.ndim)
@@ -53,7 +53,7 @@ def take(x: Spec, indices: Spec, axis: int) -> Spec:
     return ArraySpec((*x.shape[:place], *indices.shape, *x.shape[place + 1 :]), x.dtype)
 
 
-def pick(x: Spec, labels: Spec) -> Spec:
+def pick(x: ArraySpec, labels: ArraySpec) -> ArraySpec:
     """One element for each row."""
     x, labels = array(x), array(labels)
     _require_integers(labels)
@@ -73,7 +73,7 @@ def pick(x: Spec, labels: Spec) -> Spec:
     return ArraySpec(rows, x.dtype)
 
 
-def _require_integers(indices: Spec) -> None:
+def _require_integers(indices: ArraySpec) -> None:
     if indices.dtype.kind not in "iu":
         hint = "; for a mask use where(mask, x, 0)" if indices.dtype.kind == "b" else "; cast them to int"
         raise DTypeError(f"indices and labels are integers, but these are {spec_text(indices)}{hint}")

@@ -8,13 +8,13 @@ from layertree.core.errors import DTypeError, ShapeError
 from layertree.core.spec import ArraySpec, Dim, shape_text, spec_text
 from layertree.core.value import Pair, Shape, Sizes
 from layertree.core.window_geometry import pad_widths, window_count
-from layertree.namespaces.spec._dims import Spec, array, broadcast, require_same
+from layertree.namespaces.spec._dims import array, broadcast, require_same
 from layertree.namespaces.spec.elementwise import promoted
 from layertree.namespaces.spec.shape import pad as _pad
 
 
 @lru_cache(maxsize=4096, typed=True)
-def matmul(a: Spec, b: Spec) -> Spec:
+def matmul(a: ArraySpec, b: ArraySpec) -> ArraySpec:
     """(..., i, k) and (..., k, j) to (..., i, j); the leading axes broadcast. A vector has k alone."""
     a, b = array(a), array(b)
     if a.ndim == 0 or b.ndim == 0:
@@ -42,7 +42,7 @@ def _count(dim: Dim, window: Dim, stride: int, dilation: int) -> Dim:
     return None
 
 
-def windows(x: Spec, window: Shape, stride: Sizes, dilation: Sizes) -> Spec:
+def windows(x: ArraySpec, window: Shape, stride: Sizes, dilation: Sizes) -> ArraySpec:
     """(..., H, W, C) to (..., OH, OW, KH, KW, C)."""
     x = array(x)
     axes = len(window)
@@ -57,7 +57,7 @@ def windows(x: Spec, window: Shape, stride: Sizes, dilation: Sizes) -> Spec:
     return ArraySpec((*x.shape[:lead], *positions, *window, x.shape[-1]), x.dtype)
 
 
-def conv2d(x: Spec, kernel: Spec, stride: Pair, padding: Pair, dilation: Pair, groups: int) -> Spec:
+def conv2d(x: ArraySpec, kernel: ArraySpec, stride: Pair, padding: Pair, dilation: Pair, groups: int) -> ArraySpec:
     """(..., H, W, C) and (KH, KW, C / groups, F) to (..., OH, OW, F)."""
     x, kernel = array(x), array(kernel)
     if kernel.ndim != 4:
@@ -78,7 +78,9 @@ def conv2d(x: Spec, kernel: Spec, stride: Pair, padding: Pair, dilation: Pair, g
     return ArraySpec((*seen.shape[:-3], filters), promoted("matmul", (x, kernel)))
 
 
-def max_unpool2d(x: Spec, output: Spec, like: Spec, window: Pair, stride: Pair, padding: Pair) -> Spec:
+def max_unpool2d(
+    x: ArraySpec, output: ArraySpec, like: ArraySpec, window: Pair, stride: Pair, padding: Pair
+) -> ArraySpec:
     """The shape of ``like``; ``x`` and ``output`` have the shape that pooling ``like`` gives."""
     x, output = array(x), array(output)
     pooled = max_pool2d(like, window, stride, padding)
@@ -91,7 +93,7 @@ def max_unpool2d(x: Spec, output: Spec, like: Spec, window: Pair, stride: Pair, 
     return ArraySpec(array(like).shape, x.dtype)
 
 
-def max_pool2d(x: Spec, window: Pair, stride: Pair, padding: Pair) -> Spec:
+def max_pool2d(x: ArraySpec, window: Pair, stride: Pair, padding: Pair) -> ArraySpec:
     """(..., H, W, C) to (..., OH, OW, C)."""
     x = array(x)
     if x.ndim < 3:
@@ -102,5 +104,5 @@ def max_pool2d(x: Spec, window: Pair, stride: Pair, padding: Pair) -> Spec:
     return ArraySpec((*seen.shape[:-3], x.shape[-1]), x.dtype)
 
 
-def _padded(x: Spec, padding: Pair) -> Spec:
+def _padded(x: ArraySpec, padding: Pair) -> ArraySpec:
     return _pad(x, pad_widths(padding), 0.0)

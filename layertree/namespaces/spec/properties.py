@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Protocol
 
-from layertree.core.value import DType, Shape, Specs, Value
+from layertree.core.spec import Spec
+from layertree.core.value import DType, Shape, Value
 from layertree.namespaces.spec import shape as inference
 
 
@@ -13,7 +14,7 @@ class HasSpec(Protocol):
     """A value with a spec."""
 
     @property
-    def spec(self) -> Specs:
+    def spec(self) -> Spec:
         """The spec."""
         ...
 

@@ -8,11 +8,11 @@ from layertree.core.errors import DTypeError, ShapeError
 from layertree.core.spec import WEAK, ArraySpec, spec_text
 from layertree.core.value import Axes, Shape, Sizes
 from layertree.namespaces.spec import elementwise
-from layertree.namespaces.spec._dims import Spec, array, axis_of, size_of
+from layertree.namespaces.spec._dims import array, axis_of, size_of
 from layertree.namespaces.spec.like import alike
 
 
-def _reduced(x: Spec, axis: Sizes, keepdims: bool) -> Shape:
+def _reduced(x: ArraySpec, axis: Sizes, keepdims: bool) -> Shape:
     """The shape without some axes; with ``keepdims`` these have size 1."""
     axes = [axis_of(one, x.ndim) for one in axis]
     if len(set(axes)) != len(axes):
@@ -22,7 +22,7 @@ def _reduced(x: Spec, axis: Sizes, keepdims: bool) -> Shape:
     return tuple(dim for i, dim in enumerate(x.shape) if i not in axes)
 
 
-def sum(x: Spec, axis: Axes, keepdims: bool = False) -> Spec:
+def sum(x: ArraySpec, axis: Axes, keepdims: bool = False) -> ArraySpec:
     """Floats keep their dtype; booleans and integers become the default integer."""
     x = array(x)
     axes = (axis,) if isinstance(axis, int) else axis
@@ -35,7 +35,7 @@ def sum(x: Spec, axis: Axes, keepdims: bool = False) -> Spec:
 prod = sum
 
 
-def mean(x: Spec, axis: Sizes, keepdims: bool = False) -> Spec:
+def mean(x: ArraySpec, axis: Sizes, keepdims: bool = False) -> ArraySpec:
     """Floats keep their dtype; others become float64."""
     x = array(x)
     shape = _reduced(x, axis, keepdims)
@@ -44,7 +44,7 @@ def mean(x: Spec, axis: Sizes, keepdims: bool = False) -> Spec:
     return ArraySpec(shape, x.dtype if x.dtype.kind in "fc" else np.float64)
 
 
-def max(x: Spec, axis: Axes, keepdims: bool = False) -> Spec:
+def max(x: ArraySpec, axis: Axes, keepdims: bool = False) -> ArraySpec:
     """The dtype of the operand; ShapeError for a maximum over no elements."""
     x = array(x)
     axes = (axis,) if isinstance(axis, int) else axis
@@ -57,7 +57,7 @@ def max(x: Spec, axis: Axes, keepdims: bool = False) -> Spec:
 min = max
 
 
-def argmax(x: Spec, axis: int, keepdims: bool = False) -> Spec:
+def argmax(x: ArraySpec, axis: int, keepdims: bool = False) -> ArraySpec:
     """One position for each row."""
     x = array(x)
     if x.ndim == 0:
@@ -65,13 +65,13 @@ def argmax(x: Spec, axis: int, keepdims: bool = False) -> Spec:
     return ArraySpec(max(x, (axis,), keepdims).shape, np.int64)
 
 
-def axis_size(x: Spec, axis: Sizes) -> Spec:
+def axis_size(x: ArraySpec, axis: Sizes) -> ArraySpec:
     """A Python integer."""
     _reduced(array(x), axis, False)
     return WEAK[int]
 
 
-def cumulative_sum(x: Spec, axis: int) -> Spec:
+def cumulative_sum(x: ArraySpec, axis: int) -> ArraySpec:
     """The shape of the operand, the dtype of a sum."""
     x = array(x)
     return ArraySpec(x.shape, sum(x, axis).dtype)
@@ -80,7 +80,7 @@ def cumulative_sum(x: Spec, axis: int) -> Spec:
 cumulative_prod = cumulative_sum
 
 
-def linear_recurrence(factors: Spec, terms: Spec, axis: int) -> Spec:
+def linear_recurrence(factors: ArraySpec, terms: ArraySpec, axis: int) -> ArraySpec:
     """The common shape of both; dtypes promote."""
     factors, terms = array(factors), array(terms)
     spec = alike(factors, terms, "the factors of a recurrence have the shape of its terms")

@@ -9,7 +9,6 @@ from layertree.core.spec import WEAK_TYPES, ArraySpec, shape_text, spec_text
 from layertree.core.value import DType, Shape, Sizes, Widths
 from layertree.namespaces.spec._dims import (
     UNEQUAL,
-    Spec,
     array,
     axis_of,
     broadcast_dim,
@@ -19,22 +18,22 @@ from layertree.namespaces.spec._dims import (
 )
 
 
-def shape(x: Spec) -> Shape:
+def shape(x: ArraySpec) -> Shape:
     """The shape; a name or None for a size that is not known."""
     return array(x).shape
 
 
-def ndim(x: Spec) -> int:
+def ndim(x: ArraySpec) -> int:
     """The number of axes."""
     return array(x).ndim
 
 
-def dtype(x: Spec) -> DType:
+def dtype(x: ArraySpec) -> DType:
     """The dtype; the type of a Python number."""
     return WEAK_TYPES[x.dtype] if array(x).weak else x.dtype
 
 
-def reshape(x: Spec, shape: Sizes) -> Spec:
+def reshape(x: ArraySpec, shape: Sizes) -> ArraySpec:
     """Another shape of as many elements; one size of -1 is computed from the others."""
     x = array(x)
     size = size_of(x.shape)
@@ -55,7 +54,7 @@ def reshape(x: Spec, shape: Sizes) -> Spec:
     return in_shape(x, shape)
 
 
-def permute_dims(x: Spec, axes: Sizes) -> Spec:
+def permute_dims(x: ArraySpec, axes: Sizes) -> ArraySpec:
     """A permutation of all axes."""
     x = array(x)
     if len(axes) != x.ndim or sorted(axes) != list(range(-x.ndim, 0)):
@@ -64,7 +63,7 @@ def permute_dims(x: Spec, axes: Sizes) -> Spec:
     return in_shape(x, tuple(x.shape[axis] for axis in axes))
 
 
-def matrix_transpose(x: Spec) -> Spec:
+def matrix_transpose(x: ArraySpec) -> ArraySpec:
     """The last two axes exchanged."""
     x = array(x)
     if x.ndim < 2:
@@ -72,7 +71,7 @@ def matrix_transpose(x: Spec) -> Spec:
     return ArraySpec((*x.shape[:-2], x.shape[-1], x.shape[-2]), x.dtype)
 
 
-def broadcast_to(x: Spec, shape: Shape) -> Spec:
+def broadcast_to(x: ArraySpec, shape: Shape) -> ArraySpec:
     """Another shape, in which each axis of ``x`` has its size, unless that is 1."""
     x = array(x)
     wide = (1,) * (len(shape) - x.ndim) + x.shape
@@ -85,14 +84,14 @@ def broadcast_to(x: Spec, shape: Shape) -> Spec:
     return in_shape(x, shape)
 
 
-def expand_dims(x: Spec, axis: int) -> Spec:
+def expand_dims(x: ArraySpec, axis: int) -> ArraySpec:
     """A new axis of size 1."""
     x = array(x)
     place = axis_of(axis, x.ndim + 1)
     return ArraySpec((*x.shape[:place], 1, *x.shape[place:]), x.dtype)
 
 
-def merge_dims(x: Spec, start: int, stop: int) -> Spec:
+def merge_dims(x: ArraySpec, start: int, stop: int) -> ArraySpec:
     """The axes from ``start`` up to ``stop`` flattened to one."""
     x = array(x)
     first, last = x.ndim + start, x.ndim + stop
@@ -102,7 +101,7 @@ def merge_dims(x: Spec, start: int, stop: int) -> Spec:
     return ArraySpec((*x.shape[:first], merged[0] if len(merged) == 1 else size_of(merged), *x.shape[last:]), x.dtype)
 
 
-def split_dim(x: Spec, parts: int) -> Spec:
+def split_dim(x: ArraySpec, parts: int) -> ArraySpec:
     """The last axis as two, of which the first has size ``parts``."""
     x = array(x)
     if x.ndim == 0:
@@ -113,7 +112,7 @@ def split_dim(x: Spec, parts: int) -> Spec:
     return ArraySpec((*x.shape[:-1], parts, last // parts if isinstance(last, int) else None), x.dtype)
 
 
-def concat(operands: tuple[Spec, ...], axis: int) -> Spec:
+def concat(operands: tuple[ArraySpec, ...], axis: int) -> ArraySpec:
     """Sizes along the axis add up; all other axes are equal."""
     specs = [array(spec) for spec in operands]
     if not specs:
@@ -137,7 +136,7 @@ def concat(operands: tuple[Spec, ...], axis: int) -> Spec:
     return ArraySpec(tuple(dims), np.result_type(*[spec.dtype for spec in specs]))
 
 
-def pad(x: Spec, widths: Widths, value: float) -> Spec:
+def pad(x: ArraySpec, widths: Widths, value: float) -> ArraySpec:
     """The sizes of the last axes plus (before, after)."""
     x = array(x)
     if len(widths) > x.ndim:
@@ -150,7 +149,7 @@ def pad(x: Spec, widths: Widths, value: float) -> Spec:
     return in_shape(x, (*x.shape[:lead], *grown))
 
 
-def astype(x: Spec, dtype: DType) -> Spec:
+def astype(x: ArraySpec, dtype: DType) -> ArraySpec:
     """Another dtype."""
     x = array(x)
     return ArraySpec(x.shape, dtype)

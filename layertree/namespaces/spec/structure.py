@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from layertree.core.data import Data
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError, ShapeError
-from layertree.core.spec import spec_text
-from layertree.core.value import Data, Specs
-from layertree.namespaces.spec._dims import Spec, array, require_same
+from layertree.core.spec import ArraySpec, Spec, spec_text
+from layertree.namespaces.spec._dims import array, require_same
 
 
-def item(x: Specs, position: int) -> Specs:
+def item(x: Spec, position: int) -> Spec:
     """One part of a tuple."""
     if not is_a(x, tuple):
         raise DTypeError(f"{spec_text(x)} is no tuple, so it has no part {position}")
@@ -20,7 +20,7 @@ def item(x: Specs, position: int) -> Specs:
     return x[position]
 
 
-def dropout(x: Spec, mask: Spec, rate: float) -> Spec:
+def dropout(x: ArraySpec, mask: ArraySpec, rate: float) -> ArraySpec:
     """The spec of the operand, a float; the mask is boolean, in the shape of the operand."""
     x, mask = array(x), array(mask)
     if x.dtype.kind not in "fc":
@@ -34,7 +34,7 @@ def dropout(x: Spec, mask: Spec, rate: float) -> Spec:
     return x
 
 
-def running_average(x: Spec, average: Spec) -> Spec:
+def running_average(x: ArraySpec, average: ArraySpec) -> ArraySpec:
     """The spec of the operand; in inference mode the average replaces it, so both have one dtype and shape."""
     x, average = array(x), array(average)
     reason = (
@@ -49,6 +49,6 @@ def running_average(x: Spec, average: Spec) -> Spec:
     return x
 
 
-def hook(x: Specs, function: Callable[[Data], object]) -> Specs:
+def hook(x: Spec, function: Callable[[Data], object]) -> Spec:
     """The spec of the operand; the function is called with data alone."""
     return x

@@ -1,0 +1,51 @@
+"""Constants of one number: as a scalar operand instead of a filled array, and as an array without axes for ufuncs."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from layertree.core.spec import WEAK, ArraySpec
+from layertree.program.ir.operations import Array, DType, Number, Op
+
+
+def as_scalar(filled: Op, user: Op) -> Op:
+    """The constant scalar that can replace a filled operand of a user, with the same result by broadcasting.
+
+    The scalar is a Python number where all other array operands have its dtype, else a NumPy scalar, since a Python
+    number would not promote. A long double is never a Python number.
+    """
+    dtype = filled.dtype
+    others = [one for one in user.inputs if one.is_array and not one.is_filled]
+    value = dtype.type(filled.attributes["fill"])
+    plain = value.item()
+    if type(plain) in WEAK and others and all(one.dtype == dtype for one in others):
+        return Op("constant", (), {"data": plain}, WEAK[type(plain)])
+    return Op("constant", (), {"data": value}, ArraySpec((), dtype))
+
+
+def as_array(number: Op, user: Op) -> Array | None:
+    """The array without axes that NumPy would make of a scalar operand of an elementwise user at each call.
+
+    That conversion takes as long as the rest of a call on a small array, so it is made once. None for a number that the
+    dtype cannot hold.
+    """
+    data = number.attributes["data"]
+    dtype = number.dtype
+    if number.is_weak:
+        strong = [one.dtype for one in user.inputs if not one.is_weak]
+        dtype = user.dtype if user.name == "where" else np.result_type(*strong, data)
+    return _array_of(data, str(data), dtype)
+
+
+@lru_cache(maxsize=1024, typed=True)
+def _array_of(data: Number, text: str, dtype: DType) -> Array | None:
+    """A number as an array; the text, a part of the cache's key, distinguishes 0.0 and -0.0."""
+    try:
+        with np.errstate(over="ignore"):
+            made: Array = np.asarray(data, dtype)
+    except OverflowError:
+        return None
+    made.flags.writeable = False
+    return made

@@ -1,0 +1,276 @@
+"""Updates: the next values of cells and the next states of their rules, as formulas.
+
+Weights whose rule works element by element are updated as one flat array: one call for all of them instead of one each.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+
+from layertree.core.cell import Cell, Content, UpdateRule
+from layertree.core.data import read_only
+from layertree.core.dynamic import is_a, type_of
+from layertree.core.free import Free
+from layertree.core.literal import Literal
+from layertree.core.nested import flat, nested
+from layertree.core.provenance import mark
+from layertree.core.spec import ArraySpec, spec_of
+from layertree.core.structure import post_order
+from layertree.layers import layer_of
+from layertree.layers.arithmetic import Plus
+from layertree.layers.control import If
+from layertree.namespaces import namespace_of
+from layertree.namespaces.tree import Derivation, TreeValue
+from layertree.program.ir.nodes import Leaf
+from layertree.program.ir.operations import AnyLayer, Array, Data, DType, Number, StateKey, ValueSpec
+from layertree.program.ir.primitives import is_elementwise as is_elementwise_primitive
+from layertree.tape.update import rule_of
+
+State: TypeAlias = Data
+"""What an update rule keeps of a cell: numbers and arrays, maybe nested."""
+
+Part: TypeAlias = "Number | Array"
+"""One number or array: the value of a cell, or a part of a state."""
+
+_BY_PATTERN = frozenset(("cast_like", "zeros_like", "ones_like", "broadcast_like"))
+"""Names that depend on their pattern element by element."""
+
+
+def state_of(rule: UpdateRule, content: Content) -> State:
+    """The state that a rule has of a cell: from its last update, or its start."""
+    value, kept = content
+    if kept is not None and kept[0] is type(rule):
+        return kept[1]
+    return rule.start(namespace_of(value), value)
+
+
+class Update:
+    """The update of one cell, or of several cells as one flat array.
+
+    ``formulas`` give the next value and the parts of the next state, which is nested like ``pattern``.
+    """
+
+    def __init__(self, leaves: Sequence[Leaf], rule: UpdateRule, formulas: Sequence[AnyLayer], pattern: State) -> None:
+        self.cells: list[Cell] = [leaf.cell for leaf in leaves]
+        self.rule = rule
+        self.formulas: tuple[AnyLayer, ...] = tuple(formulas)
+        self._pattern = pattern
+        self._kind = type_of(rule)
+        self.is_flat: bool = len(self.cells) > 1
+        """Whether several cells are updated as one array."""
+        self._shapes = [np.shape(cell.value) for cell in self.cells]
+        self._ends = list(accumulate(math.prod(shape) for shape in self._shapes))
+        # The contents of the last step, and the flat arrays they are views of: the next step needs no concatenation.
+        self._latest: tuple[list[Content], Sequence[Part]] = ([], [])
+
+    def parts(self, contents: list[Content]) -> Sequence[Part] | None:
+        """The value and the parts of the state before a step, flat; None for cells whose states differ in a number."""
+        if not self.is_flat:
+            return [contents[0][0], *flat(state_of(self.rule, contents[0]))]
+        latest, arrays = self._latest
+        if latest and all(map(_is, latest, contents)):
+            return arrays
+        return _concatenated([[content[0], *flat(state_of(self.rule, content))] for content in contents])
+
+    def contents(self, results: Sequence[Part]) -> list[Content]:
+        """The contents of the cells after a step, from the results of its formulas."""
+        if not self.is_flat:
+            return [(results[0], self._state(results))]
+        contents: list[Content] = []
+        start = 0
+        for shape, end in zip(self._shapes, self._ends, strict=True):
+            parts = [one[start:end].reshape(shape) if isinstance(one, np.ndarray) else one for one in results]
+            contents.append((parts[0], self._state(parts)))
+            start = end
+        self._latest = (contents, results)
+        return contents
+
+    def _state(self, parts: Sequence[Part]) -> tuple[type, State]:
+        return self._kind, nested(self._pattern, parts[1:]) if self._pattern else ()
+
+
+def _is(one: object, other: object) -> bool:
+    return one is other
+
+
+def _concatenated(rows: list[list[Part]]) -> list[Part] | None:
+    """The parts of several cells as flat arrays, and the numbers that all cells share; None where a number differs."""
+    found: list[Part] = []
+    for column in zip(*rows, strict=True):
+        arrays: list[Array] = [part for part in column if is_a(part, np.ndarray)]
+        if arrays:
+            found.append(read_only(np.concatenate([part.reshape(-1) for part in arrays])))
+        elif any(part != column[0] for part in column):
+            return None
+        else:
+            found.append(column[0])
+    return found
+
+
+def descent(leaf: Leaf, delta: AnyLayer, optimizer: UpdateRule | None) -> Update:
+    """Gradient descent by a delta that is multiplied by the rate already: one subtraction."""
+    rule = rule_of(leaf.cell, optimizer)
+    formula: AnyLayer = layer_of("subtract")(leaf, delta)
+    mark(formula, {"_origin": rule})
+    return Update([leaf], rule, [formula], ())
+
+
+Delta: TypeAlias = tuple[Leaf, AnyLayer]
+"""A leaf with the formula of its delta."""
+
+
+def grouped(
+    deltas: list[Delta], optimizer: UpdateRule | None, states: dict[Free[Any], StateKey], *, flat: bool
+) -> list[Update]:
+    """The updates of weights by their deltas; with ``flat`` weights of equal rules and dtypes are updated together.
+
+    ``states`` is extended by what the free variables in the updates stand for.
+    """
+    groups: list[tuple[tuple[object, ...], list[Delta]]] = []
+    known_rules: dict[tuple[int, DType], bool] = {}
+    for leaf, delta in deltas:
+        alone = not flat or arrival(delta) is not None
+        key = None if alone else _group_key(leaf, rule_of(leaf.cell, optimizer), known_rules)
+        group = None if key is None else next((members for known, members in groups if known == key), None)
+        if group is None:
+            groups.append(((None, id(leaf)) if key is None else key, [(leaf, delta)]))
+        else:
+            group.append((leaf, delta))
+    updates: list[Update] = []
+    for _, members in groups:
+        leaves = [leaf for leaf, _ in members]
+        values = [TreeValue(delta, spec_of(leaf.value)) for leaf, delta in members]
+        if len(leaves) > 1:
+            values = [_joined(values, rule_of(leaves[0].cell, optimizer))]
+        updates.append(update_of(leaves, values, optimizer, states, len(updates)))
+    return updates
+
+
+def _group_key(leaf: Leaf, rule: UpdateRule, known_rules: dict[tuple[int, DType], bool]) -> tuple[object, ...] | None:
+    """What weights of one group share (rule, dtype, numbers of the state); None for a weight in no group."""
+    value = leaf.cell.value
+    if type(value) is not np.ndarray:
+        return None
+    key = (id(rule), value.dtype)
+    if key not in known_rules:
+        known_rules[key] = is_elementwise(rule, value.dtype)
+    if not known_rules[key]:
+        return None
+    numbers = [part for part in flat(state_of(rule, leaf.cell.content)) if type(part) is not np.ndarray]
+    return type_of(rule), rule, value.dtype, numbers
+
+
+def is_elementwise(rule: UpdateRule, dtype: DType) -> bool:
+    """Whether an update rule works element by element, found by reading its formula for an array of three elements."""
+    xp: Any = Derivation()
+    spec: ValueSpec = ArraySpec((3,), dtype)
+    value, delta = TreeValue(Free(spec), spec), TreeValue(Free(spec), spec)
+    start = rule.start(namespace_of(np.zeros(3, dtype)), np.zeros(3, dtype))
+    parts = [TreeValue(Free(spec_of(part)), spec_of(part)) for part in flat(start)]
+    new, state = rule.update(xp, value, delta, nested(start, parts))
+    formulas = [new.layer, *[xp.lift(part).layer for part in flat(state)]]
+    return all(
+        node.__control__ is not None
+        or is_elementwise_primitive(node.__function__ or "")
+        or node.__function__ in _BY_PATTERN
+        for formula in formulas
+        for node in post_order(formula)
+    )
+
+
+def _joined(deltas: list[TreeValue], rule: UpdateRule) -> TreeValue:
+    """The deltas of several weights as one flat array."""
+    sizes = [math.prod(delta.spec.shape) for delta in deltas]
+    rows = [layer_of("reshape")(delta.layer, shape=(size,)) for delta, size in zip(deltas, sizes, strict=True)]
+    layer: AnyLayer = layer_of("concat")(tuple(rows), axis=0)
+    for formula in (layer, *rows):
+        mark(formula, {"_origin": rule})
+    return TreeValue(layer, ArraySpec((sum(sizes),), deltas[0].spec.dtype))
+
+
+def update_of(
+    leaves: list[Leaf],
+    contributions: list[TreeValue],
+    optimizer: UpdateRule | None,
+    states: dict[Free[Any], StateKey],
+    number: int,
+) -> Update:
+    """The update of one cell, or of several as one array, by the rule in force.
+
+    The parts of the state before the step become free variables: ``states`` maps each to the ``number`` of this update
+    and the position of the part.
+    """
+    rule, content = rule_of(leaves[0].cell, optimizer), leaves[0].cell.content
+    xp: Any = Derivation()
+    xp.marks = {"_origin": rule}
+    start = state_of(rule, content)
+    values = _before(leaves, [spec_of(content[0]), *map(spec_of, flat(start))], states, number)
+    contribution: TreeValue = contributions[0] if len(contributions) == 1 else rule.combine(xp, contributions)
+    new, state = rule.update(xp, values[0], contribution, nested(start, values[1:]))
+    formulas = [one.layer for one in (xp.cast_like(new, values[0]), *map(xp.lift, flat(state)))]
+    arrived = arrival(contribution.layer)
+    if arrived is not None:
+        formulas = [If(arrived, one, old.layer) for one, old in zip(formulas, values, strict=True)]
+    return Update(leaves, rule, formulas, state)
+
+
+def _before(
+    leaves: list[Leaf], specs: list[ValueSpec], states: dict[Free[Any], StateKey], number: int
+) -> list[TreeValue]:
+    """The value and the parts of the state before a step: the leaf itself of a single cell, else free variables."""
+    if len(leaves) > 1:
+        size = sum(math.prod(np.shape(leaf.cell.value)) for leaf in leaves)
+        specs = [ArraySpec((size,), spec.dtype) if spec.shape else spec for spec in specs]
+    values: list[TreeValue] = []
+    for position, spec in enumerate(specs):
+        if position == 0 and len(leaves) == 1:
+            values.append(TreeValue(leaves[0], spec))
+            continue
+        variable = Free[Any](spec)
+        states[variable] = (number, position)
+        values.append(TreeValue(variable, spec))
+    return values
+
+
+def arrival(delta: AnyLayer) -> AnyLayer | None:
+    """Whether a delta arrives at all, as a formula of one boolean; None for a delta that always arrives.
+
+    A weight in a branch that is not taken gets no delta, and so makes no step, not even one by its momentum.
+    """
+    found: dict[int, AnyLayer | None] = {}
+    for node in post_order(delta, _summands):
+        found[id(node)] = _arrives(node, [found[id(one)] for one in _summands(node)])
+    return found[id(delta)]
+
+
+def _summands(node: Any) -> tuple[AnyLayer, ...]:
+    """The parts of which a delta is composed: the sides of a branch, and the terms of a sum."""
+    if type_of(node) is If:
+        return node.then, node.otherwise
+    return (node.operand1, node.operand2) if type_of(node) is Plus else ()
+
+
+def _arrives(node: Any, parts: list[AnyLayer | None]) -> AnyLayer | None:
+    if _is_zero(node):
+        return Literal(False)
+    if not parts or all(part is None for part in parts):
+        return None
+    if type_of(node) is If:
+        then, otherwise = [Literal(True) if part is None else part for part in parts]
+        return _branch(node.condition, then, otherwise)
+    return None if None in parts else cast("AnyLayer", layer_of("bitwise_or")(*parts))
+
+
+def _branch(condition: AnyLayer, then: AnyLayer, otherwise: AnyLayer) -> AnyLayer:
+    return If(condition, then, otherwise)
+
+
+def _is_zero(layer: Any) -> bool:
+    if layer.__function__ == "zeros_like":
+        return True
+    return bool(layer.__control__ == "constant" and not isinstance(layer.data, tuple) and not np.any(layer.data))

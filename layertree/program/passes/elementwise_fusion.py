@@ -1,0 +1,97 @@
+"""Fusing elementwise chains: computed for some rows at a time, so that what passes between them stays in the cache."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from layertree.program.ir.operations import Graph, Op, reads_of, remapped, rewritten, users_of
+from layertree.program.ir.primitives import is_elementwise
+from layertree.program.passes.indexing_maps import ROWS
+from layertree.program.passes.loop_nest import Builder, Cut, Kinds, broadcast_kinds, slices
+
+BLOCK = 1 << 16
+"""How many elements are computed at a time: as many as fit a core's cache with what is computed from them."""
+LEAST = 3
+"""How many operations are worth a loop."""
+
+
+def fuse(graph: Graph, given: Iterable[Op], threads: int = 1) -> tuple[Graph, list[Op]]:
+    """The graph with its chains as ``fused`` operations, and what stands for the ``given`` ones in it."""
+    if not any(map(_fuses, graph.ops)):
+        return graph, list(given)
+    results = set(graph.results())
+    readers = users_of(graph)
+    made: dict[Op, Op] = {}
+    ops: list[Op] = []
+    for entry in _ordered(graph.ops):
+        if isinstance(entry, Op):
+            ops.append(remapped(entry, made))
+        elif len(entry) < LEAST:
+            ops.extend(remapped(op, made) for op in entry)
+        else:
+            ops.extend(_fused(entry, readers, results, made, threads))
+    return rewritten(graph, ops, made, given)
+
+
+def _ordered(ops: list[Op]) -> list[Op | list[Op]]:
+    """The operations in an order in which each chain is in one piece, a list of its own."""
+    order = _Order()
+    for op in ops:
+        order.add(op)
+    order.close()
+    return order.entries
+
+
+class _Order:
+    """What does not read the chain that is open comes before it; what reads it without belonging to it waits."""
+
+    def __init__(self) -> None:
+        self.entries: list[Op | list[Op]] = []
+        self._chain: list[Op] = []
+        self._members: set[Op] = set()
+        self._waiting: dict[Op, None] = {}
+
+    def add(self, op: Op) -> None:
+        """The next operation: what cannot join the chain, but begins one of its own, ends it."""
+        reads = reads_of(op)
+        waits = any(read in self._waiting for read in reads)
+        if _fuses(op):
+            if waits or (self._chain and op.shape != self._chain[0].shape):
+                self.close()
+            self._chain.append(op)
+            self._members.add(op)
+        elif op.acts:  # it stays in its place
+            self.close()
+            self.entries.append(op)
+        elif waits or any(read in self._members for read in reads):
+            self._waiting[op] = None
+        else:
+            self.entries.append(op)
+
+    def close(self) -> None:
+        """End the chain."""
+        if self._chain:
+            self.entries.append(self._chain)
+        self.entries.extend(self._waiting)
+        self._chain, self._members, self._waiting = [], set(), {}
+
+
+def _fuses(op: Op) -> bool:
+    size = math.prod(op.shape) if op.is_array else 0
+    return size > BLOCK and op.shape[0] > 1 and is_elementwise(op.name)
+
+
+def _fused(
+    group: list[Op], readers: dict[Op, list[Op]], results: set[Op], made: dict[Op, Op], threads: int
+) -> list[Op]:
+    """One operation for a chain, and the results that others read."""
+    members = set(group)
+    outside = [op for op in group if op in results or not members.issuperset(readers[op])]
+    shape = group[0].shape
+    rows = max(1, BLOCK // math.prod(shape[1:]))
+    builder = Builder(tuple([{ROWS: part} for part in slices(shape[0], rows)]), made)
+    kinds: Kinds = (ROWS, *[None] * (len(shape) - 1))
+    for op in group:
+        builder.add(op, Cut(kinds, tuple([broadcast_kinds(read.shape, kinds) for read in op.inputs])))
+    return builder.finish(outside, {}, threads)

@@ -1,0 +1,131 @@
+"""Log-likelihoods of labels: where only labels pick from log-probabilities, these are computed for the labels alone.
+
+LogSoftmax gives z - log(s) for shifted logits z, where s = sum(exp(z)). The labels pick from z instead, and log(s) is
+subtracted from what they pick. The probabilities in the gradient are exp(z) / s, and exp(z) exists already. The mask of
+the gradient excludes logits of -inf, whose probabilities are 0 anyway, so only the picked elements need a mask.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from layertree.core.dynamic import type_of
+from layertree.core.spec import WEAK, ArraySpec
+from layertree.layers.probability import LogSoftmax
+from layertree.program.ir.operations import Graph, Op, users_of
+from layertree.program.passes.dead_code import without_dead_code
+
+_MINUS_INFINITY = -float("inf")
+
+
+def with_labels_picked_first(graph: Graph) -> Graph:
+    """The graph without log-probabilities where labels alone pick from them. Input and result have no dead code."""
+    values = [op for op in graph.ops if _is_log_softmax(op)]
+    if not values:
+        return graph
+    users, results = users_of(graph), set(graph.results())
+    inserted: dict[Op, list[Op]] = {}
+    for value in values:
+        if value not in results:
+            _Rewriting(value, users, results, inserted).run()
+    ops = [one for op in graph.ops for one in (*inserted.get(op, ()), op)]
+    return without_dead_code(Graph(ops, graph.source, graph.outputs))
+
+
+def _is_log_softmax(op: Op) -> bool:
+    """Whether an operation is the last one of a LogSoftmax: z - log(maximum(s, 1))."""
+    if op.name != "subtract" or type_of(op.layer) is not LogSoftmax:
+        return False
+    log = op.inputs[1]
+    return log.name == "log" and log.layer is op.layer and log.inputs[0].name == "maximum"
+
+
+class _MaskedGradient(NamedTuple):
+    """The operands of ``where(z - log(s) != -inf, unpick(shift, labels) - factor * exp(z - log(s)), 0)``."""
+
+    where: Op
+    shift: Op
+    labels: Op
+    factor: float
+
+
+class _Rewriting:
+    """The rewriting of all users of one LogSoftmax; ``inserted`` maps an op to the new ones in front of it."""
+
+    def __init__(self, value: Op, users: dict[Op, list[Op]], results: set[Op], inserted: dict[Op, list[Op]]) -> None:
+        self.users = users
+        self.results = results
+        self.inserted = inserted
+        self.users_of_value = users[value]
+        self.shifted, self.log = value.inputs
+        self.total = self.log.inputs[0]
+        self.exps = [op for op in users[self.shifted] if op.name == "exp"]
+        self.picks = {op.inputs[1]: op for op in self.users_of_value if op.name == "pick" and op.is_array}
+        self.probabilities = [op for op in self.users_of_value if op.name == "exp"]
+
+    def run(self) -> None:
+        """Rewrite all users, or none of them."""
+        found = [self._masked_gradient(op) for op in self.users_of_value if op.name == "not_equal"]
+        masked = [one for one in found if one is not None]
+        if len(self.picks) + len(self.probabilities) + len(masked) < len(self.users_of_value) or not self.exps:
+            return
+        picked = {labels: self._pick(op) for labels, op in self.picks.items()}
+        for op in self.probabilities:
+            op.name, op.inputs = "divide", (self.exps[0], self.total)
+        for one in masked:
+            self._without_mask(one, picked[one.labels])
+
+    def _pick(self, op: Op) -> Op:
+        """Pick, then subtract the logarithm; a negative of the result becomes the reverse difference."""
+        pick = Op("pick", (self.shifted, op.inputs[1]), {}, op.spec, op.layer)
+        log = Op("reshape", (self.log,), {"shape": op.shape}, op.spec, op.layer)
+        self.inserted[op] = [pick, log]
+        op.name, op.inputs = "subtract", (pick, log)
+        for user in self.users[op]:
+            if user.name == "negative":
+                user.name, user.inputs = "subtract", (log, pick)
+        return pick
+
+    def _masked_gradient(self, mask: Op) -> _MaskedGradient | None:
+        """The gradient that a mask belongs to; None where its operations have another form."""
+        where = self._only_user(mask, "where")
+        if where is None or where.inputs[0] is not mask or mask.inputs[1].number != _MINUS_INFINITY:
+            return None
+        _, difference, otherwise = where.inputs
+        if otherwise.number != 0 or difference.name != "subtract" or self._only_user(difference, "where") is not where:
+            return None
+        unpick, product = difference.inputs
+        if unpick.name != "unpick" or product.name != "multiply" or unpick.inputs[1] not in self.picks:
+            return None
+        shift, factor = unpick.inputs[0].number, product.inputs[0].number
+        if product.inputs[1] not in self.probabilities or shift is None or factor is None:
+            return None
+        is_alike = unpick.spec == product.spec == where.spec
+        if not is_alike or not np.isfinite([float(shift), float(factor)]).all():
+            return None
+        return _MaskedGradient(where, unpick.inputs[0], unpick.inputs[1], float(factor))
+
+    def _only_user(self, op: Op, name: str) -> Op | None:
+        """The only user of an operation, if it has that name; None for several users, or an output of the graph."""
+        users = self.users[op]
+        is_own = len(users) == 1 and op not in self.results
+        return users[0] if is_own and users[0].name == name else None
+
+    def _without_mask(self, masked: _MaskedGradient, pick: Op) -> None:
+        """Rewrite to exp(z) * (-factor / s) + unpick(shift * (pick != -inf), labels)."""
+        where, shift, labels, factor = masked
+        layer = where.layer
+        infinity, negative = _constant(_MINUS_INFINITY), _constant(-factor)
+        seen = Op("not_equal", (pick, infinity), {}, ArraySpec(pick.shape, np.bool_), layer)
+        kept = Op("multiply", (shift, seen), {}, shift.spec, layer)
+        at = Op("unpick", (kept, labels), {"shape": where.shape}, where.spec, layer)
+        share = Op("divide", (negative, self.total), {}, self.total.spec, layer)
+        product = Op("multiply", (self.exps[0], share), {}, where.spec, layer)
+        self.inserted[where] = [infinity, negative, seen, kept, at, share, product]
+        where.name, where.inputs = "add", (product, at)
+
+
+def _constant(value: float) -> Op:
+    return Op("constant", (), {"data": value}, WEAK[float])

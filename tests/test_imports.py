@@ -1,0 +1,99 @@
+"""The plan of the rooms: what each may import, no circles, imports inside of functions for loading time alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.imports import circles, imports, modules
+
+# The rooms of layertree from the bottom up: a room imports rooms above it in this list alone.
+ROOMS = (
+    "core",
+    "layers",
+    "sweep",
+    "kernels",
+    "namespaces",
+    "updates",
+    "tape",
+    "text",
+    "rewrite",
+    "program",
+    "training",
+    "datasets",
+    "demo",
+)
+# The rooms of the compiler, likewise; the modules of ``layertree/program`` itself stand above them.
+PROGRAM_ROOMS = ("ir", "lower", "runtime", "passes", "codegen", "report")
+# What stands above all rooms: the public names, the hooks of the facade, and the program `python -m layertree`.
+ROOT = ("layertree", "layertree.__main__", "layertree._facade", "layertree.typing")
+# Modules that use both packages.
+ABOVE_SYMBOLIC = ("layertree.__main__", "layertree.demo")
+# Circles between modules that are there for a reason.
+CIRCLES: dict[frozenset[str], str] = {}
+LOADING = "for loading time"
+
+
+def room_of(module: str) -> str | None:
+    """The room of a module of layertree; None for the root and for symbolic."""
+    parts = module.split(".")
+    return parts[1] if parts[0] == "layertree" and len(parts) > 1 and parts[1] in ROOMS else None
+
+
+def test_the_root_is_small_and_all_else_is_in_a_room() -> None:
+    root = [name for name in modules() if name.startswith("layertree") and room_of(name) is None]
+    assert sorted(root) == sorted(ROOT)
+    assert len(root) <= 8
+
+
+def test_rooms_import_downward() -> None:
+    wrong = [
+        found
+        for found in imports()
+        if (source := room_of(found.source)) is not None
+        and not found.for_checkers
+        and ((target := room_of(found.target)) is None or ROOMS.index(target) > ROOMS.index(source))
+        and not (source == "demo" and found.target.partition(".")[0] in ("symbolic", "layertree"))
+    ]
+    assert not wrong
+
+
+def test_rooms_of_the_compiler_import_downward() -> None:
+    def rank(module: str) -> int:
+        room = module.split(".")[2] if module.count(".") > 1 else ""
+        return PROGRAM_ROOMS.index(room) if room in PROGRAM_ROOMS else len(PROGRAM_ROOMS)
+
+    inside = [one for one in imports() if {room_of(one.source), room_of(one.target)} == {"program"}]
+    assert {rank(found.source) for found in inside} == set(range(len(PROGRAM_ROOMS) + 1))
+    assert not [found for found in inside if not found.for_checkers and rank(found.target) > rank(found.source)]
+
+
+def test_layertree_never_imports_symbolic() -> None:
+    assert not [
+        found
+        for found in imports()
+        if found.source.startswith("layertree")
+        and found.target.startswith("symbolic")
+        and not found.source.startswith(ABOVE_SYMBOLIC)
+    ]
+
+
+def test_there_are_no_circles() -> None:
+    edges = {(found.source, found.target) for found in imports() if not found.for_checkers}
+    found = {frozenset(circle) for circle in circles(edges)}
+    assert found == set(CIRCLES)
+    assert len(CIRCLES) <= 3
+    assert all(CIRCLES.values())
+
+
+def test_circles_are_found() -> None:
+    assert circles({("a", "b"), ("b", "c"), ("c", "a"), ("c", "d"), ("d", "e"), ("e", "d")}) == [
+        ["d", "e"],
+        ["a", "b", "c"],
+    ]
+    assert circles({("a", "b"), ("a", "c"), ("b", "c")}) == []
+
+
+@pytest.mark.parametrize("name", sorted({found.source for found in imports() if found.in_function}))
+def test_imports_inside_of_functions_say_that_they_are_for_loading_time(name: str) -> None:
+    says_so = LOADING in " ".join(modules()[name].read_text().replace("#", " ").split())
+    assert says_so, f"{name} imports inside of functions: a comment says that it is {LOADING}, or the import moves up"
