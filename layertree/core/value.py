@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from layertree.core.spec import Dim
 
@@ -18,7 +17,7 @@ Value: TypeAlias = object
 Pullbacks: TypeAlias = tuple[Callable[[], Value] | None, ...]
 """One closure an operand, which computes the delta of the operand; None for an operand without a delta."""
 
-Array: TypeAlias = NDArray[Any]
+Array: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[Any]]
 """An array of any shape and dtype."""
 
 Shape: TypeAlias = tuple[Dim, ...]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from layertree.core.errors import DTypeError, IndexRangeError
+from layertree.core.value import Array
 
 
-def check_labels(labels: ArrayLike, classes: int) -> None:
+def check_labels(labels: Array, classes: int) -> None:
     """Raise IndexRangeError for a label outside of 0 to classes - 1; the error names its value and position."""
     require_integers(labels)
     labels = np.asarray(labels)
@@ -22,7 +22,7 @@ def check_labels(labels: ArrayLike, classes: int) -> None:
         )
 
 
-def require_integers(indices: ArrayLike) -> None:
+def require_integers(indices: Array) -> None:
     """Raise DTypeError for indices that are not integers."""
     kind = np.asarray(indices).dtype.kind
     if kind not in "iu":

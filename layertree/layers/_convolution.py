@@ -16,7 +16,6 @@ from layertree.core.window_geometry import WindowGeometry, pad_widths
 
 V = TypeVar("V")
 D = TypeVar("D", bound=Dim)
-_LOWEST = -float("inf")
 
 
 def conv2d(xp: Namespace[V], x: V, kernel: V, stride: Pair, padding: Pair, dilation: Pair, groups: int) -> V:
@@ -29,7 +28,7 @@ def conv2d(xp: Namespace[V], x: V, kernel: V, stride: Pair, padding: Pair, dilat
 
 def max_pool2d(xp: Namespace[V], x: V, window: Pair, stride: Pair, padding: Pair) -> V:
     """The maximum of each window."""
-    padded = pad2d(xp, x, padding, _LOWEST)
+    padded = pad2d(xp, x, padding, -float("inf"))
     return xp.max(windows_of(xp, padded, WindowGeometry(window, stride, padding)), axis=(-3, -2))
 
 
@@ -38,12 +37,12 @@ def max_unpool2d(xp: Namespace[V], x: V, output: V, like: V, window: Pair, strid
     geometry = WindowGeometry(window, stride, padding)
     attained, count = attaining(xp, x, output, like, geometry)
     share = xp.expand_dims(xp.expand_dims(xp.divide(x, count), axis=-2), axis=-3)
-    return fold_to(xp, xp.multiply(attained, share), pad2d(xp, like, padding, _LOWEST), geometry)
+    return fold_to(xp, xp.multiply(attained, share), pad2d(xp, like, padding, -float("inf")), geometry)
 
 
 def attaining(xp: Namespace[V], x: V, output: V, like: V, geometry: WindowGeometry) -> tuple[V, V]:
     """1 where an element of a window is its maximum, else 0, and the number of ones a window; in the dtype of ``x``."""
-    windows = windows_of(xp, pad2d(xp, like, geometry.padding, _LOWEST), geometry)
+    windows = windows_of(xp, pad2d(xp, like, geometry.padding, -float("inf")), geometry)
     maximum = xp.expand_dims(xp.expand_dims(output, axis=-2), axis=-3)
     attained = xp.cast_like(xp.equal(windows, maximum), x)
     return attained, xp.sum(attained, axis=(-3, -2))

@@ -45,14 +45,14 @@ class Stacks(SpecProperties):
         self._witness = witness
 
     @abstractmethod
-    def call(self, name: str, operands: tuple[Operand, ...], attributes: dict[str, object]) -> BatchValue:
+    def _call(self, name: str, operands: tuple[Operand, ...], attributes: dict[str, object]) -> BatchValue:
         """The result of a function of the namespace."""
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         getattr(SPEC, name)  # an AttributeError for a name that is no function
 
         def function(*operands: Value, **attributes: object) -> BatchValue:
-            return self.call(name, tuple([mapped_operand(self.lift, operand) for operand in operands]), attributes)
+            return self._call(name, tuple([mapped_operand(self.lift, operand) for operand in operands]), attributes)
 
         return function
 

@@ -21,7 +21,7 @@ class Batching(Stacks):
     function, and stacks as operands, which suits every function that counts axes from the end.
     """
 
-    def call(self, name: str, operands: tuple[Operand, ...], attributes: dict[str, object]) -> BatchValue:
+    def _call(self, name: str, operands: tuple[Operand, ...], attributes: dict[str, object]) -> BatchValue:
         """The result of a function of the namespace."""
         operands = self._with_shared_patterns(name, operands)
         if not any(map(is_batched, _flat(operands))):
