@@ -60,12 +60,14 @@ def fold_to(xp: Namespace[V], windows: V, padded: V, geometry: WindowGeometry[D]
 
 def pad2d(xp: Namespace[V], x: V, padding: Sizes, value: float) -> V:
     """Images with a border of constant elements."""
-    return xp.pad(x, widths=pad_widths(padding), value=value) if any(padding) else x
+    if padding == (0, 0):
+        return x
+    return xp.pad(x, widths=pad_widths(padding), value=value)
 
 
 def crop2d(xp: Namespace[V], x: V, padding: Sizes) -> V:
     """Images without their border: the adjoint of padding."""
-    if not any(padding):
+    if padding == (0, 0):
         return x
     return xp.getitem(x, index=("...", *[(border, -border or None, None) for border in padding], WHOLE))
 
