@@ -12,7 +12,10 @@ The functions carry the names of the Array API standard.
 
 from typing import TYPE_CHECKING
 
-from symbolic._symbolic import Symbolic as Symbolic
+from symbolic import _facade
+from symbolic.core.symbolic import Symbolic as Symbolic
+
+_facade.fill()
 
 if TYPE_CHECKING:
     from symbolic import attention as attention
@@ -23,10 +26,10 @@ if TYPE_CHECKING:
     from symbolic import parsing as parsing
     from symbolic import simplification as simplification
     from symbolic import solvers as solvers
-    from symbolic._function import *
-    from symbolic._placeholder import *
-    from symbolic._typing import Formula as Formula
     from symbolic.attention import *
+    from symbolic.building.decorator import *
+    from symbolic.building.placeholders import *
+    from symbolic.core.formula import Formula as Formula
     from symbolic.derivatives import *
     from symbolic.functions.activation import *
     from symbolic.functions.control import *
@@ -45,9 +48,9 @@ else:  # a module loads when one of its names is first used
 
     _ROOMS = ("attention", "derivatives", "initializers", "losses", "nn", "parsing", "simplification", "solvers")
     _NAMES = {
-        "_function": "formula",
-        "_placeholder": "literal placeholder weight wrap",
-        "_typing": "Formula",
+        "building.decorator": "formula",
+        "building.placeholders": "literal placeholder weight wrap",
+        "core.formula": "Formula",
         "attention": "embedding layer_norm scaled_dot_product_attention",
         "derivatives": "curl divergence grad hessian hvp jacobian jvp laplacian value_and_grad vjp vmap",
         "functions.activation": "elu gelu_tanh leaky_relu relu sigmoid silu softplus softsign",
@@ -83,7 +86,7 @@ else:  # a module loads when one of its names is first used
     __all__ = ["Symbolic", *_ROOMS, *_HOMES]
 
     def __getattr__(name: str) -> object:
-        """What is imported above for checkers, when it is first used."""
+        """A name that is imported above for checkers, at its first use."""
         if name in _ROOMS:
             return import_module(f"symbolic.{name}")
         if name in _HOMES:

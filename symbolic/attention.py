@@ -1,4 +1,4 @@
-"""Embeddings, layer normalisation and attention: what sequences need, as formulas over smaller layers."""
+"""Embeddings, layer normalisation and attention, as formulas over smaller layers."""
 
 from __future__ import annotations
 
@@ -11,35 +11,62 @@ from layertree import DTypeError, Layer, ShapeError, scope
 from layertree.core.attribute import Rule
 from layertree.core.spec import spec_text
 from symbolic import initializers
-from symbolic._build import apply, as_symbolic
-from symbolic._checks import block_text, floats, last_size
-from symbolic._placeholder import in_role, weight
-from symbolic._symbolic import Symbolic
-from symbolic.losses import softmax
+from symbolic.building.checks import block_text, floats, last_size, scaled_and_shifted
+from symbolic.building.operations import apply, as_symbolic
+from symbolic.building.placeholders import in_role, weight
 
 if TYPE_CHECKING:
-    from symbolic._arrays import A, Array, B, C, E, F, Given, Guard, H, In, Loose, R, S, Shaped, W, X
+    from numpy.typing import NDArray
+
+    from symbolic.core.formula import AnyFormula
+    from symbolic.signatures.arrays import (
+        A,
+        AnyRank,
+        Array,
+        B,
+        C,
+        E,
+        F,
+        Given,
+        H,
+        In,
+        LooseRank,
+        LooseResult,
+        R,
+        Rank1,
+        Rank2,
+        Rank3,
+        Rank4,
+        Result,
+        Result2,
+        Result3,
+        Result4,
+        S,
+        Shaped,
+        W,
+        X,
+    )
 
 __all__ = ["embedding", "layer_norm", "scaled_dot_product_attention"]
 
 
 @overload
 def embedding(
-    indices: Layer[In, Shaped[Guard, W]], vocabulary: int, features: int, /, *, name: str = ...
-) -> Symbolic[In, Shaped[Loose, np.float32]]: ...
+    indices: LooseRank[In, W], vocabulary: int, features: int, /, *, name: str = ...
+) -> LooseResult[In, np.float32]: ...
 @overload
 def embedding(
-    indices: Layer[In, Shaped[tuple[A], W]], vocabulary: int, features: E, /, *, name: str = ...
-) -> Symbolic[In, Shaped[tuple[A, E], np.float32]]: ...
+    indices: Rank1[In, A, W], vocabulary: int, features: E, /, *, name: str = ...
+) -> Result2[In, A, E, np.float32]: ...
 @overload
 def embedding(
-    indices: Layer[In, Shaped[tuple[A, B], W]], vocabulary: int, features: E, /, *, name: str = ...
-) -> Symbolic[In, Shaped[tuple[A, B, E], np.float32]]: ...
-def embedding(indices: Any, vocabulary: int, features: int, /, *, name: str = "embedding") -> Any:
+    indices: Rank2[In, A, B, W], vocabulary: int, features: E, /, *, name: str = ...
+) -> Result3[In, A, B, E, np.float32]: ...
+def embedding(indices: object, vocabulary: int, features: int, /, *, name: str = "embedding") -> AnyFormula:
     """A row of a table for each index: integers (...) to float32 (..., features).
 
-    The table is a weight (vocabulary, features), drawn from a normal distribution of standard deviation 0.02. An index
-    outside of it is an IndexRangeError when the formula runs.
+    The table is a weight (vocabulary, features), drawn from a normal distribution of standard deviation 0.02. A run
+    raises IndexRangeError for an index outside of the table.
 
     >>> import numpy as np
     >>> from layertree.typing import ArraySpec
@@ -55,13 +82,11 @@ def embedding(indices: Any, vocabulary: int, features: int, /, *, name: str = "e
     return apply("take", table, indices, axis=0)
 
 
-def layer_norm(
-    x: Layer[In, Shaped[S, R]], /, *, epsilon: float = 1e-5, name: str = "layer_norm"
-) -> Symbolic[In, Shaped[S, R]]:
-    """Each row (the last axis) shifted to mean 0 and scaled to variance 1, then by weights of its own.
+def layer_norm(x: Layer[In, Shaped[S, R]], /, *, epsilon: float = 1e-5, name: str = "layer_norm") -> Result[In, S, R]:
+    """Each row (the last axis) shifted to mean 0 and scaled to variance 1, then scaled and shifted by weights.
 
-    ``(x - mean) / sqrt(variance + epsilon) * gain + offset``, with the biased variance; ``epsilon`` stands inside of
-    the root (Ba, Kiros and Hinton, 2016).
+    ``(x - mean) / sqrt(variance + epsilon) * gain + offset``, with the biased variance (Ba, Kiros and Hinton,
+    2016).
 
     >>> import numpy as np
     >>> from layertree.typing import ArraySpec
@@ -71,83 +96,85 @@ def layer_norm(
     [[-1.0, 1.0]]
     """
     epsilon = Rule(0.0, None, None).conform(epsilon, float, "layer_norm: epsilon")
-    symbol: Any = floats(x, "layer_norm")
+    symbol = floats(x, "layer_norm")
     features = last_size(symbol, "layer_norm")
     with scope(name):
         gain = in_role(weight(np.ones(features, symbol.dtype)), "gain")
         offset = in_role(weight(np.zeros(features, symbol.dtype)), "offset")
-    centred = symbol - apply("mean", symbol, axis=-1, keepdims=True)
-    variance = apply("mean", centred * centred, axis=-1, keepdims=True)
-    return centred / apply("sqrt", variance + epsilon) * gain + offset  # type: ignore[no-any-return]  # builds any formula
+    centred = apply("subtract", symbol, apply("mean", symbol, axis=-1, keepdims=True))
+    variance = apply("mean", apply("multiply", centred, centred), axis=-1, keepdims=True)
+    return scaled_and_shifted(centred, variance, epsilon, gain, offset)
 
 
 @overload
 def scaled_dot_product_attention(
-    query: Layer[Given[X], Shaped[Guard, R]],
-    key: Layer[Given[X], Shaped[Any, R]],
-    value: Layer[Given[X], Shaped[Any, R]],
+    query: LooseRank[Given[X], R],
+    key: AnyRank[Given[X], R],
+    value: AnyRank[Given[X], R],
     /,
     *,
     mask: Array[Given[X], Any, np.bool_] | None = ...,
     causal: bool = ...,
-) -> Symbolic[Given[X], Shaped[Loose, R]]: ...
+) -> LooseResult[Given[X], R]: ...
 @overload
 def scaled_dot_product_attention(
-    query: Layer[Given[X], Shaped[Any, R]],
-    key: Layer[Given[X], Shaped[Guard, R]],
-    value: Layer[Given[X], Shaped[Any, R]],
+    query: AnyRank[Given[X], R],
+    key: LooseRank[Given[X], R],
+    value: AnyRank[Given[X], R],
     /,
     *,
     mask: Array[Given[X], Any, np.bool_] | None = ...,
     causal: bool = ...,
-) -> Symbolic[Given[X], Shaped[Loose, R]]: ...
+) -> LooseResult[Given[X], R]: ...
 @overload
 def scaled_dot_product_attention(
-    query: Layer[Given[X], Shaped[Any, R]],
-    key: Layer[Given[X], Shaped[Any, R]],
-    value: Layer[Given[X], Shaped[Guard, R]],
+    query: AnyRank[Given[X], R],
+    key: AnyRank[Given[X], R],
+    value: LooseRank[Given[X], R],
     /,
     *,
     mask: Array[Given[X], Any, np.bool_] | None = ...,
     causal: bool = ...,
-) -> Symbolic[Given[X], Shaped[Loose, R]]: ...
+) -> LooseResult[Given[X], R]: ...
 @overload
 def scaled_dot_product_attention(
-    query: Layer[Given[X], Shaped[tuple[B, E], R]],
-    key: Layer[Given[X], Shaped[tuple[C, E], R]],
-    value: Layer[Given[X], Shaped[tuple[C, F], R]],
+    query: Rank2[Given[X], B, E, R],
+    key: Rank2[Given[X], C, E, R],
+    value: Rank2[Given[X], C, F, R],
     /,
     *,
     mask: Array[Given[X], Any, np.bool_] | None = ...,
     causal: bool = ...,
-) -> Symbolic[Given[X], Shaped[tuple[B, F], R]]: ...
+) -> Result2[Given[X], B, F, R]: ...
 @overload
 def scaled_dot_product_attention(
-    query: Layer[Given[X], Shaped[tuple[A, B, E], R]],
-    key: Layer[Given[X], Shaped[tuple[A, C, E], R]],
-    value: Layer[Given[X], Shaped[tuple[A, C, F], R]],
+    query: Rank3[Given[X], A, B, E, R],
+    key: Rank3[Given[X], A, C, E, R],
+    value: Rank3[Given[X], A, C, F, R],
     /,
     *,
     mask: Array[Given[X], Any, np.bool_] | None = ...,
     causal: bool = ...,
-) -> Symbolic[Given[X], Shaped[tuple[A, B, F], R]]: ...
+) -> Result3[Given[X], A, B, F, R]: ...
 @overload
 def scaled_dot_product_attention(
-    query: Layer[Given[X], Shaped[tuple[A, H, B, E], R]],
-    key: Layer[Given[X], Shaped[tuple[A, H, C, E], R]],
-    value: Layer[Given[X], Shaped[tuple[A, H, C, F], R]],
+    query: Rank4[Given[X], A, H, B, E, R],
+    key: Rank4[Given[X], A, H, C, E, R],
+    value: Rank4[Given[X], A, H, C, F, R],
     /,
     *,
     mask: Array[Given[X], Any, np.bool_] | None = ...,
     causal: bool = ...,
-) -> Symbolic[Given[X], Shaped[tuple[A, H, B, F], R]]: ...
-def scaled_dot_product_attention(query: Any, key: Any, value: Any, /, *, mask: Any = None, causal: bool = False) -> Any:
+) -> Result4[Given[X], A, H, B, F, R]: ...
+def scaled_dot_product_attention(
+    query: object, key: object, value: object, /, *, mask: object = None, causal: bool = False
+) -> AnyFormula:
     """``softmax(query @ key.mT / sqrt(features) + mask) @ value`` (Vaswani et al., 2017).
 
     Queries are (..., time, features), keys (..., steps, features), values (..., steps, width); the result is
-    (..., time, width). ``mask`` is boolean and broadcasts to (..., time, steps): what is False is not attended to, and
-    a query that may attend to nothing gets zeros. ``causal`` lets each step see itself and those before it; it needs
-    the numbers of steps to be known.
+    (..., time, width). ``mask`` is boolean and broadcasts to (..., time, steps): a query attends to the steps with
+    True, and a query without such a step gives zeros. With ``causal`` each step attends to itself and the steps before
+    it; the numbers of steps have to be known.
 
     >>> import numpy as np
     >>> from layertree.typing import ArraySpec
@@ -157,8 +184,9 @@ def scaled_dot_product_attention(query: Any, key: Any, value: Any, /, *, mask: A
     float32 (Batch, 5, 8)
     """
     block = "scaled_dot_product_attention"
-    query, key, value = (floats(operand, block) for operand in (query, key, value))
-    scores: Any = apply("matmul", query, apply("matrix_transpose", key)) * _scale(query)
+    queries, keys, values = (floats(operand, block) for operand in (query, key, value))
+    scores = apply("matmul", queries, apply("matrix_transpose", keys))
+    scores = apply("multiply", scores, _scale(queries))
     if causal:
         scores = apply("where", _causal_mask(scores, block), scores, -float("inf"))
     if mask is not None:
@@ -166,22 +194,24 @@ def scaled_dot_product_attention(query: Any, key: Any, value: Any, /, *, mask: A
         if allowed.dtype.kind != "b":
             raise DTypeError(f"{block}: the mask is {spec_text(allowed.spec)}: booleans are wanted")
         scores = apply("where", allowed, scores, -float("inf"))
-    return apply("matmul", softmax(scores), value)
+    return apply("matmul", apply("softmax", scores, axis=-1), values)
 
 
-def _scale(query: Any) -> Any:
-    """One over the root of the number of features, which is counted when the formula runs where it has but a name."""
+def _scale(query: AnyFormula) -> AnyFormula | float:
+    """One over the square root of the number of features; a formula if that number is unknown before a run."""
     features = query.shape[-1]
     if isinstance(features, int):
         return 1.0 / math.sqrt(features)
-    return 1.0 / apply("sqrt", apply("sum", apply("ones_like", query), axis=-1, keepdims=True))
+    count = apply("sum", apply("ones_like", query), axis=-1, keepdims=True)
+    return apply("divide", 1.0, apply("sqrt", count))
 
 
-def _causal_mask(scores: Any, block: str) -> Any:
+def _causal_mask(scores: AnyFormula, block: str) -> NDArray[np.bool_]:
+    """True where a query may attend to a key. Raises ShapeError for an unknown number of steps."""
     time, steps = scores.shape[-2:]
     if not isinstance(time, int) or not isinstance(steps, int):
         raise ShapeError(
             f"{block_text(scores, block)}: causal=True needs the numbers of steps to be known: "
             "give them in the placeholder's spec, or give a mask"
         )
-    return np.tri(time, steps, dtype=bool)
+    return np.tri(time, steps, dtype=np.bool_)

@@ -1,6 +1,6 @@
-"""Arrays to start weights from: dimensions come as positional arguments and keep their types.
+"""Initial arrays of weights: dimensions are positional arguments and keep their types.
 
-The generator is the one of ``with seed(...)``, so that a model built under a seed is the same each time.
+The random generator is that of ``with seed(...)``, so that a model built under a seed is the same each time.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import numpy as np
 
 from layertree import DTypeError
 from layertree.core.attribute import Rule
-from symbolic._signatures import typed
+from symbolic.signatures import typed
 
 if TYPE_CHECKING:
-    from numpy.typing import DTypeLike
+    from numpy.typing import DTypeLike, NDArray
 
     from layertree.typing import Float32
-    from symbolic._arrays import A, B, C, E, T
+    from symbolic.signatures.arrays import A, B, C, E, T
 
 __all__ = [
     "generator",
@@ -45,7 +45,7 @@ _generator: ContextVar[np.random.Generator | None] = ContextVar("generator", def
 
 @contextmanager
 def seed(number: int) -> Generator[None]:
-    """What is drawn inside, by initialisers and for dropout, depends on this number alone.
+    """A context in which the random numbers of initialisers and dropout depend on this number alone.
 
     >>> with seed(0):
     ...     first = normal(3)
@@ -62,7 +62,7 @@ def seed(number: int) -> Generator[None]:
 
 
 def generator() -> np.random.Generator:
-    """The generator of the ``with seed(...)`` around, else a fresh one."""
+    """The generator of the enclosing ``with seed(...)``, else a fresh one."""
     return _generator.get() or np.random.default_rng()
 
 
@@ -71,16 +71,16 @@ def _sizes(shape: tuple[int, ...], name: str) -> tuple[int, ...]:
     return _FROM_ZERO.conform(shape, tuple[int, ...], f"{name}: shape")  # type: ignore[no-any-return]  # sizes conform
 
 
-def _floats(drawn: Any, name: str, dtype: Any) -> np.ndarray[Any, np.dtype[Any]]:
-    """Numbers that were drawn in a dtype of floats; in another one they would be rounded to nothing."""
+def _floats(drawn: NDArray[np.float64] | float, name: str, dtype: object) -> AnyShape:
+    """Random numbers in a dtype. Raises DTypeError for dtypes other than floats, which would round them."""
     wanted = _ANY.conform(dtype, np.dtype, f"{name}: dtype")
     if wanted.kind != "f":
         raise DTypeError(f"{name}: dtype = {wanted} is not allowed: give one of floats")
-    return drawn.astype(wanted)  # type: ignore[no-any-return]  # an array or a NumPy scalar
+    return np.asarray(drawn).astype(wanted)[()]
 
 
 def fans(shape: tuple[int, ...]) -> tuple[int, int]:
-    """The numbers of inputs and outputs of one unit: kernels are (..., inputs, outputs), the rest is their window.
+    """The fan-in and fan-out of a kernel (..., inputs, outputs), whose other axes are its window.
 
     >>> fans((3, 3, 16, 32))
     (144, 288)
@@ -122,21 +122,22 @@ def initializer(
 ) -> np.ndarray[tuple[A, B, C, E], np.dtype[T]]: ...
 @overload
 def initializer(*shape: int, dtype: DTypeLike = ...) -> AnyShape: ...
-def initializer(*shape: int, dtype: Any = np.float32) -> Any:
-    """What makes an array of given dimensions.
+def initializer(*shape: int, dtype: object = np.float32) -> object:
+    """The type of a function that makes an array of given dimensions.
 
-    The last overload gives an array that fits no fixed shape: else a checker would fall back to it where they misfit.
+    The last overload gives an array that is no argument for a fixed shape; else a checker would take that overload for
+    dimensions that do not fit.
     """
 
 
 @typed(initializer)
-def zeros(*shape: int, dtype: Any = np.float32) -> Any:
+def zeros(*shape: int, dtype: DTypeLike = np.float32) -> object:
     """Zeros."""
     return np.zeros(_sizes(shape, "zeros"), dtype)
 
 
 @typed(initializer)
-def ones(*shape: int, dtype: Any = np.float32) -> Any:
+def ones(*shape: int, dtype: DTypeLike = np.float32) -> object:
     """Ones."""
     return np.ones(_sizes(shape, "ones"), dtype)
 
@@ -165,8 +166,8 @@ def normal(
 ) -> np.ndarray[tuple[A, B, C, E], np.dtype[T]]: ...
 @overload
 def normal(*shape: int, std: float = ..., dtype: DTypeLike = ...) -> AnyShape: ...
-def normal(*shape: int, std: float = 1.0, dtype: Any = np.float32) -> Any:
-    """Normally distributed numbers around 0."""
+def normal(*shape: int, std: float = 1.0, dtype: object = np.float32) -> object:
+    """Normally distributed numbers with mean 0 and standard deviation ``std``."""
     sizes, width = _sizes(shape, "normal"), _FROM_ZERO.conform(std, float, "normal: std")
     return _floats(generator().standard_normal(sizes) * width, "normal", dtype)
 
@@ -197,31 +198,31 @@ def uniform(
 ) -> np.ndarray[tuple[A, B, C, E], np.dtype[T]]: ...
 @overload
 def uniform(*shape: int, low: float = ..., high: float = ..., dtype: DTypeLike = ...) -> AnyShape: ...
-def uniform(*shape: int, low: float = -1.0, high: float = 1.0, dtype: Any = np.float32) -> Any:
-    """Evenly distributed numbers from ``low`` up to ``high``."""
+def uniform(*shape: int, low: float = -1.0, high: float = 1.0, dtype: object = np.float32) -> object:
+    """Uniformly distributed numbers from ``low`` up to, but without, ``high``."""
     start, end = (_ANY.conform(bound, float, "uniform: bound") for bound in (low, high))
     return _floats(np.asarray(generator().uniform(start, end, _sizes(shape, "uniform"))), "uniform", dtype)
 
 
 @typed(initializer)
-def glorot_uniform(*shape: int, dtype: Any = np.float32) -> Any:
+def glorot_uniform(*shape: int, dtype: DTypeLike = np.float32) -> object:
     """Uniform within +-sqrt(6 / (fan_in + fan_out)), for tanh and sigmoid (Glorot and Bengio, 2010)."""
     return uniform(*shape, low=-_glorot(shape) * math.sqrt(3.0), high=_glorot(shape) * math.sqrt(3.0), dtype=dtype)
 
 
 @typed(initializer)
-def glorot_normal(*shape: int, dtype: Any = np.float32) -> Any:
+def glorot_normal(*shape: int, dtype: DTypeLike = np.float32) -> object:
     """Normal with standard deviation sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
     return normal(*shape, std=_glorot(shape), dtype=dtype)
 
 
 @typed(initializer)
-def he_uniform(*shape: int, dtype: Any = np.float32) -> Any:
+def he_uniform(*shape: int, dtype: DTypeLike = np.float32) -> object:
     """Uniform within +-sqrt(6 / fan_in), for relu (He et al., 2015)."""
     return uniform(*shape, low=-_he(shape) * math.sqrt(3.0), high=_he(shape) * math.sqrt(3.0), dtype=dtype)
 
 
 @typed(initializer)
-def he_normal(*shape: int, dtype: Any = np.float32) -> Any:
+def he_normal(*shape: int, dtype: DTypeLike = np.float32) -> object:
     """Normal with standard deviation sqrt(2 / fan_in), for relu (He et al., 2015)."""
     return normal(*shape, std=_he(shape), dtype=dtype)

@@ -1,4 +1,4 @@
-"""Blocks of networks: functions that return formulas over the weights they make."""
+"""Blocks of networks: functions that make weights and return formulas over them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,35 @@ import numpy as np
 from layertree import Average, Count, Layer, ShapeError, State, Tape, scope
 from layertree.core.attribute import Rule
 from symbolic import initializers
-from symbolic._build import apply, as_symbolic
-from symbolic._checks import block_text, floats, last_size
-from symbolic._placeholder import in_role, weight
-from symbolic._symbolic import Symbolic
+from symbolic.building.checks import block_text, floats, last_size, scaled_and_shifted
+from symbolic.building.operations import apply, array_spec, as_symbolic
+from symbolic.building.placeholders import in_role, weight
 
 if TYPE_CHECKING:
-    from symbolic._arrays import A, B, C, D, E, Guard, In, Loose, R, S, Shaped, T
+    from symbolic.core.formula import AnyFormula
+    from symbolic.signatures.arrays import (
+        A,
+        AnyRank,
+        B,
+        C,
+        D,
+        E,
+        In,
+        LooseRank,
+        LooseResult,
+        R,
+        Rank1,
+        Rank2,
+        Rank3,
+        Result,
+        Result0,
+        Result1,
+        Result2,
+        Result3,
+        S,
+        Shaped,
+        T,
+    )
 
 __all__ = ["batch_norm", "conv2d", "dense", "dropout", "max_pool2d", "running_average"]
 
@@ -23,9 +45,9 @@ Pair: TypeAlias = int | tuple[int, int]
 
 
 class Initializer(Protocol):
-    """What makes the start of a weight, such as ``initializers.normal``."""
+    """A function that makes the initial value of a weight, such as ``initializers.normal``."""
 
-    def __call__(self, *shape: int, dtype: Any) -> Any:
+    def __call__(self, *shape: int, dtype: Any) -> object:
         """An array of a shape and dtype."""
 
 
@@ -45,11 +67,11 @@ def _pair(value: Pair, name: str) -> tuple[int, int]:
     raise TypeError(f"{name} = {value!r} is not allowed: give an integer, or one for each axis, (height, width)")
 
 
-def _kernel(start: Any, shape: tuple[int, ...], dtype: Any, block: str) -> Any:
-    """A weight that starts from what an initialiser makes, which has to be of the shape it was asked for."""
+def _kernel(start: object, shape: tuple[int, ...], dtype: np.dtype[Any], block: str) -> AnyFormula:
+    """A weight with the initial value of an initialiser. Raises ShapeError if the value has another shape."""
     if not callable(start):
         raise TypeError(f"{block}: kernel = {start!r} is not allowed: give an initialiser, a function of the shape")
-    value: Any = start(*shape, dtype=dtype)
+    value: Any = start(*shape, dtype=dtype)  # the result of a user's function
     if np.shape(value) != shape:
         raise ShapeError(f"{block}: the initialiser made an array of shape {np.shape(value)}, but {shape} is wanted")
     return in_role(weight(value), "kernel")
@@ -57,26 +79,26 @@ def _kernel(start: Any, shape: tuple[int, ...], dtype: Any, block: str) -> Any:
 
 @overload
 def dense(
-    x: Layer[In, Shaped[Guard, R]], units: int, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
-) -> Symbolic[In, Shaped[Loose, R]]: ...
+    x: LooseRank[In, R], units: int, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
+) -> LooseResult[In, R]: ...
 @overload
 def dense(
-    x: Layer[In, Shaped[tuple[A], R]], units: E, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
-) -> Symbolic[In, Shaped[tuple[E], R]]: ...
+    x: Rank1[In, A, R], units: E, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
+) -> Result1[In, E, R]: ...
 @overload
 def dense(
-    x: Layer[In, Shaped[tuple[A, B], R]], units: E, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
-) -> Symbolic[In, Shaped[tuple[A, E], R]]: ...
+    x: Rank2[In, A, B, R], units: E, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
+) -> Result2[In, A, E, R]: ...
 @overload
 def dense(
-    x: Layer[In, Shaped[tuple[A, B, C], R]], units: E, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
-) -> Symbolic[In, Shaped[tuple[A, B, E], R]]: ...
+    x: Rank3[In, A, B, C, R], units: E, *, bias: bool = ..., name: str = ..., kernel: Initializer = ...
+) -> Result3[In, A, B, E, R]: ...
 def dense(
-    x: Any, units: int, *, bias: bool = True, name: str = "dense", kernel: Initializer = initializers.glorot_uniform
-) -> Any:
+    x: object, units: int, *, bias: bool = True, name: str = "dense", kernel: Initializer = initializers.glorot_uniform
+) -> AnyFormula:
     """``x @ kernel + bias`` over the last axis: (..., features) to (..., units).
 
-    ``kernel`` makes the start of the kernel, given (features, units) and a dtype; the bias starts at 0.
+    ``kernel`` makes the initial kernel from (features, units) and a dtype; the initial bias is 0.
 
     >>> import numpy as np
     >>> from layertree import parameters
@@ -86,15 +108,19 @@ def dense(
     >>> y.spec, [w.value.shape for w in parameters(y)]
     (float32 (?, 3), [(4, 3), (3,)])
     """
-    x = floats(x, "dense")
-    shape = last_size(x, "dense"), _size(units, "dense: units")
+    symbol = floats(x, "dense")
+    shape = last_size(symbol, "dense"), _size(units, "dense: units")
     with scope(name):
-        y = apply("matmul", x, _kernel(kernel, shape, x.dtype, "dense"))
-        return y + in_role(weight(np.zeros(units, x.dtype)), "bias") if bias else y
+        y = apply("matmul", symbol, _kernel(kernel, shape, symbol.dtype, "dense"))
+        return _with_bias(y, units, symbol.dtype) if bias else y
+
+
+def _with_bias(y: AnyFormula, size: int, dtype: np.dtype[Any]) -> AnyFormula:
+    return apply("add", y, in_role(weight(np.zeros(size, dtype)), "bias"))
 
 
 def conv2d(
-    x: Layer[In, Shaped[Any, R]],
+    x: AnyRank[In, R],
     filters: int,
     window: Pair = 3,
     *,
@@ -106,29 +132,30 @@ def conv2d(
     data_format: str = "NHWC",
     name: str = "conv2d",
     kernel: Initializer = initializers.he_normal,
-) -> Symbolic[In, Shaped[Loose, R]]:
-    """A convolution with a kernel of its own: (N, H, W, C) to (N, OH, OW, filters).
+) -> LooseResult[In, R]:
+    """A convolution with a kernel that is a weight: (N, H, W, C) to (N, OH, OW, filters).
 
-    ``padding="same"`` keeps height and width at stride 1. ``data_format="NCHW"`` takes and gives channels first.
+    ``padding="same"`` keeps height and width at stride 1. With ``data_format="NCHW"`` operand and result have channels
+    first.
     """
-    x = _channelslast_size(floats(x, "conv2d"), data_format)
-    channels, spread = last_size(x, "conv2d"), _pair(dilation, "dilation")
+    symbol = _channels_last(floats(x, "conv2d"), data_format)
+    channels, spread = last_size(symbol, "conv2d"), _pair(dilation, "dilation")
     height, width = _pair(window, "window")
     sizes = _size(height, "conv2d: window"), _size(width, "conv2d: window")
     if channels % _size(groups, "conv2d: groups"):
-        raise ShapeError(f"{block_text(x, 'conv2d')}: {channels} channels do not fall into {groups} groups")
+        raise ShapeError(f"{block_text(symbol, 'conv2d')}: {channels} channels do not fall into {groups} groups")
     shape = *sizes, channels // groups, _size(filters, "conv2d: filters")
     with scope(name):
         y = apply(
             "conv2d",
-            x,
-            _kernel(kernel, shape, x.dtype, "conv2d"),
+            symbol,
+            _kernel(kernel, shape, symbol.dtype, "conv2d"),
             stride=_pair(stride, "stride"),
             padding=_padding(padding, sizes, spread),
             dilation=spread,
             groups=groups,
         )
-        y = y + in_role(weight(np.zeros(filters, x.dtype)), "bias") if bias else y
+        y = _with_bias(y, filters, symbol.dtype) if bias else y
     return _channels_back(y, data_format)
 
 
@@ -143,19 +170,14 @@ def _padding(padding: Pair | str, window: tuple[int, int], dilation: tuple[int, 
 
 
 def max_pool2d(
-    x: Layer[In, Shaped[Any, T]],
-    window: Pair = 2,
-    *,
-    stride: Pair | None = None,
-    padding: Pair = 0,
-    data_format: str = "NHWC",
-) -> Symbolic[In, Shaped[Loose, T]]:
+    x: AnyRank[In, T], window: Pair = 2, *, stride: Pair | None = None, padding: Pair = 0, data_format: str = "NHWC"
+) -> LooseResult[In, T]:
     """The largest element of each window: (N, H, W, C) to (N, OH, OW, C). The stride is the window unless given."""
-    x = _channelslast_size(as_symbolic(x), data_format)
+    symbol = _channels_last(as_symbolic(x), data_format)
     sizes = _pair(window, "window")
     y = apply(
         "max_pool2d",
-        x,
+        symbol,
         window=sizes,
         stride=sizes if stride is None else _pair(stride, "stride"),
         padding=_pair(padding, "padding"),
@@ -163,43 +185,43 @@ def max_pool2d(
     return _channels_back(y, data_format)
 
 
-def _channelslast_size(x: Symbolic[Any, Any], data_format: str) -> Symbolic[Any, Any]:
+def _channels_last(x: AnyFormula, data_format: str) -> AnyFormula:
     if data_format not in ("NHWC", "NCHW"):
         raise ValueError(f"data_format = {data_format!r} is not allowed: give 'NHWC' or 'NCHW'")
     return apply("permute_dims", x, axes=(0, 2, 3, 1)) if data_format == "NCHW" else x
 
 
-def _channels_back(y: Symbolic[Any, Any], data_format: str) -> Symbolic[Any, Any]:
+def _channels_back(y: AnyFormula, data_format: str) -> AnyFormula:
     return apply("permute_dims", y, axes=(0, 3, 1, 2)) if data_format == "NCHW" else y
 
 
-def dropout(x: Layer[In, Tape[D, D]], rate: float, *, name: str = "dropout") -> Symbolic[In, Tape[D, D]]:
+def dropout(x: Layer[In, Tape[D, D]], rate: float, *, name: str = "dropout") -> Result0[In, D]:
     """The operand with a share of its elements set to 0, the rest scaled up, while training (Srivastava et al., 2014).
 
-    Each step draws anew: the counter of the draws is a State, which a backward pass tells to tick. ``predict`` runs
-    without dropout.
+    Each step draws new elements: the counter of the draws is a State, which each backward pass increments. ``predict``
+    runs without dropout.
     """
-    x = floats(x, "dropout")
+    symbol = floats(x, "dropout")
     rate = Rule(0.0, 1.0, None).conform(rate, float, "dropout: rate")
     stream = int(initializers.generator().integers(2**32))
     with scope(name):
         counter = in_role(State(0, Count()), "counter")
-    mask = apply("bernoulli", x, counter, probability=1.0 - rate, seed=stream)
-    return apply("dropout", x, mask, rate=rate)
+    mask = apply("bernoulli", symbol, counter, probability=1.0 - rate, seed=stream)
+    return apply("dropout", symbol, mask, rate=rate)
 
 
 def running_average(
     x: Layer[In, Tape[D, D]], start: D, *, momentum: float = 0.9, name: str = "average"
-) -> Symbolic[In, Tape[D, D]]:
-    """The operand while training, and the running average of what it was in ``predict``.
+) -> Result0[In, D]:
+    """The operand in training; in ``predict`` the running average of its values in training.
 
-    ``start`` is the average before the first step, in the operand's shape.
+    ``start`` is the average before the first step, in the shape of the operand.
     """
-    x = floats(x, "running_average")
-    value: Any = start if x.spec.weak else np.asarray(start, x.dtype)
+    symbol = floats(x, "running_average")
+    value: object = start if array_spec(symbol).weak else np.asarray(start, symbol.dtype)
     with scope(name):
         average = in_role(State(value, Average(momentum)), "average")
-    return apply("running_average", x, average)
+    return apply("running_average", symbol, average)
 
 
 def batch_norm(
@@ -210,12 +232,12 @@ def batch_norm(
     epsilon: float = 1e-5,
     data_format: str = "NHWC",
     name: str = "batch_norm",
-) -> Symbolic[In, Shaped[S, R]]:
-    """Each channel (of the last axis) shifted to mean 0 and scaled to variance 1, then by weights of its own.
+) -> Result[In, S, R]:
+    """Each channel (of the last axis) shifted to mean 0 and scaled to variance 1, then scaled and shifted by weights.
 
     ``(x - mean) / sqrt(variance + epsilon) * gain + offset``, with the biased variance (Ioffe and Szegedy, 2015).
-    Each step tells the running averages of mean and variance, which start at 0 and 1; ``predict`` takes these instead.
-    ``data_format="NCHW"`` takes and gives channels first.
+    Each step updates running averages of mean and variance, with initial values 0 and 1; ``predict`` uses them.
+    With ``data_format="NCHW"`` operand and result have channels first.
 
     >>> import numpy as np
     >>> from layertree.typing import ArraySpec
@@ -227,7 +249,7 @@ def batch_norm(
     [[1.0], [3.0]]
     """
     epsilon = Rule(0.0, None, None).conform(epsilon, float, "batch_norm: epsilon")
-    channels_last: Any = _channelslast_size(floats(x, "batch_norm"), data_format)
+    channels_last = _channels_last(floats(x, "batch_norm"), data_format)
     if channels_last.ndim < 2:
         raise ShapeError(f"{block_text(channels_last, 'batch_norm')}: a batch axis and one of channels are wanted")
     size, dtype = last_size(channels_last, "batch_norm"), channels_last.dtype
@@ -236,7 +258,8 @@ def batch_norm(
         gain, offset = in_role(weight(np.ones(size, dtype)), "gain"), in_role(weight(np.zeros(size, dtype)), "offset")
         means = in_role(State(np.zeros(size, dtype), Average(momentum)), "mean")
         variances = in_role(State(np.ones(size, dtype), Average(momentum)), "variance")
-    centred = channels_last - apply("running_average", apply("mean", channels_last, axis=others), means)
-    variance = apply("running_average", apply("mean", centred * centred, axis=others), variances)
-    y: Any = centred / apply("sqrt", variance + epsilon) * gain + offset
-    return _channels_back(y, data_format)
+    mean = apply("running_average", apply("mean", channels_last, axis=others), means)
+    centred = apply("subtract", channels_last, mean)
+    squares = apply("multiply", centred, centred)
+    variance = apply("running_average", apply("mean", squares, axis=others), variances)
+    return _channels_back(scaled_and_shifted(centred, variance, epsilon, gain, offset), data_format)

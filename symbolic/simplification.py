@@ -1,18 +1,20 @@
-"""Formulas in their simplest form, by the rules that there are and by your own."""
+"""Simplification of formulas, by the rules of the library or by others."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TypeVar
 
 from layertree import Layer
 from layertree.core.spec import as_spec
-from symbolic._build import as_symbolic
-from symbolic._placeholder import wrap
-from symbolic._symbolic import Symbolic
-
-if TYPE_CHECKING:
-    from layertree.rewrite.pattern import Rule
+from layertree.rewrite.pattern import Rule
+from layertree.rewrite.rules import RULES
+from layertree.rewrite.simplify import simplify as simplified
+from symbolic.building.operations import as_symbolic
+from symbolic.building.placeholders import wrap
+from symbolic.core.narrowing import is_formula
+from symbolic.core.origin import input_spec
+from symbolic.core.symbolic import Symbolic
 
 __all__ = ["simplify"]
 
@@ -20,13 +22,15 @@ In = TypeVar("In", contravariant=True)
 Out = TypeVar("Out", covariant=True)
 
 
-def simplify(formula: Layer[In, Out], /, rules: Iterable[Rule] | None = None, *, spec: Any = None) -> Symbolic[In, Out]:
+def simplify(
+    formula: Layer[In, Out], /, rules: Iterable[Rule] | None = None, *, spec: object = None
+) -> Symbolic[In, Out]:
     """The formula in its simplest form, of the same input, shape and dtype.
 
-    Constants are folded, equal nodes become one, compositions are put in place, and rules are applied where shape and
-    dtype stay: those of ``layertree.RULES``, or the given ones instead. Values stay up to rounding, and neither NaN nor
-    infinity is hidden, but for a function that is undone where it overflows. A bare layer needs the ``spec`` of its
-    input, for what depends on its shape.
+    Constants are folded, equal nodes become one node, compositions are inlined, and rules are applied if they preserve
+    shape and dtype: those of ``layertree.RULES``, or ``rules`` instead. Values are equal up to rounding. NaN and
+    infinity are preserved, except that a function and its inverse cancel also where the function overflows. A bare
+    layer needs the ``spec`` of its input if the result depends on its shape.
 
     >>> from symbolic import exp, log, placeholder
     >>> x = placeholder(float)
@@ -35,7 +39,7 @@ def simplify(formula: Layer[In, Out], /, rules: Iterable[Rule] | None = None, *,
     >>> simplify(exp(log(x))), simplify(exp(log(abs(x)))), simplify(x - x)
     (exp(log(x)), abs(x), x - x)
 
-    A rule of your own is a pattern and what takes its place, both trees of case classes with variables:
+    A rule is a pattern and its replacement, both trees of case classes with variables:
 
     >>> from layertree import RULES, Cos, Literal, Plus, Power, Rule, Sin, Variable
     >>> from symbolic import cos, sin
@@ -44,13 +48,8 @@ def simplify(formula: Layer[In, Out], /, rules: Iterable[Rule] | None = None, *,
     >>> simplify(3.0 * (sin(2.0 * x) ** 2 + cos(2.0 * x) ** 2), [*RULES, rule])
     3.0
 
-    Raises ValueError for rules that do not come to an end, TypeError for a layer that needs a spec.
+    Raises ValueError for rules that do not terminate, TypeError for a layer that needs a spec.
     """
-    from layertree.rewrite.rules import RULES
-    from layertree.rewrite.simplify import simplify as simplified
-
-    whole: Any = formula
-    if not isinstance(formula, Symbolic):
-        whole = as_symbolic(formula) if spec is None else wrap(formula, as_spec(spec))
-    source = () if whole.origin is None else whole.origin.spec
-    return Symbolic(simplified(whole.layer, source, RULES if rules is None else rules), whole.spec, whole.origin)
+    whole = as_symbolic(formula) if spec is None or is_formula(formula) else wrap(formula, as_spec(spec))
+    layer = simplified(whole.layer, input_spec(whole.origin), RULES if rules is None else rules)
+    return Symbolic(layer, whole.spec, whole.origin)

@@ -24,6 +24,14 @@ ROOMS = (
 )
 # The rooms of the compiler, likewise; the modules of ``layertree/program`` itself stand above them.
 PROGRAM_ROOMS = ("ir", "lower", "runtime", "passes", "codegen", "report")
+# The rooms of symbolic, in ranks: a room imports rooms of its own rank and of those before.
+SYMBOLIC_RANKS = (
+    ("signatures",),
+    ("core",),
+    ("building",),
+    ("functions", "initializers", "losses", "nn", "attention", "parsing", "simplification", "derivatives"),
+    ("solvers",),
+)
 # What stands above all rooms: the public names, the hooks of the facade, and the program `python -m layertree`.
 ROOT = ("layertree", "layertree.__main__", "layertree._facade", "layertree.typing")
 # Modules that use both packages.
@@ -65,6 +73,17 @@ def test_rooms_of_the_compiler_import_downward() -> None:
     inside = [one for one in imports() if {room_of(one.source), room_of(one.target)} == {"program"}]
     assert {rank(found.source) for found in inside} == set(range(len(PROGRAM_ROOMS) + 1))
     assert not [found for found in inside if not found.for_checkers and rank(found.target) > rank(found.source)]
+
+
+def test_rooms_of_symbolic_import_downward() -> None:
+    ranks = {room: rank for rank, rooms in enumerate(SYMBOLIC_RANKS) for room in rooms}
+    rooms = {name.split(".")[1] for name in modules() if name.startswith("symbolic.")}
+    assert rooms == {*ranks, "_facade"}
+    for found in imports():
+        source, target = found.source.split("."), found.target.split(".")
+        if source[0] == target[0] == "symbolic" and len(source) > 1 and not found.for_checkers and source[1] in ranks:
+            assert len(target) > 1, found
+            assert ranks[target[1]] <= ranks[source[1]], found
 
 
 def test_layertree_never_imports_symbolic() -> None:

@@ -72,11 +72,11 @@ HEAVY = """
     dataclasses lzma numpy.testing numpy.typing shutil
     layertree.text.code layertree.text.formula layertree.text.displayed layertree.text.printer layertree.text.values
     layertree.tape.check layertree.datasets layertree.program layertree.rewrite.derive layertree.rewrite.selection
-    layertree.rewrite.simplify layertree.rewrite.surgery
-    layertree.training.fit layertree.updates.schedules layertree.typing
-    symbolic._arrays symbolic._format symbolic._function symbolic._signatures.arithmetic symbolic.attention
-    symbolic.derivatives symbolic.functions._signatures.arithmetic symbolic.parsing symbolic.simplification
-    symbolic.solvers
+    layertree.rewrite.simplify layertree.rewrite.surgery layertree.training.fit layertree.updates.schedules
+    layertree.typing
+    symbolic.attention symbolic.building.decorator symbolic.building.text symbolic.derivatives symbolic.parsing
+    symbolic.signatures.arrays symbolic.signatures.functions.arithmetic symbolic.signatures.operators.arithmetic
+    symbolic.simplification symbolic.solvers
 """
 # The same of compiling.
 RARE = """

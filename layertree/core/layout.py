@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import attrs
 
@@ -30,14 +30,19 @@ def getter(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
     get = attrgetter(*names)
     if len(names) > 1:
         return get
-    return lambda node: (get(node),)
+
+    def one(node: object) -> tuple[Any, ...]:
+        return (get(node),)
+
+    return one
 
 
-def _empty(node: AnyLayer) -> tuple[Any, ...]:
+def _empty(node: object) -> tuple[Any, ...]:
     return ()
 
 
-class Layout(NamedTuple):
+@attrs.frozen(eq=False)
+class Layout:
     """The fields of a layer class by kind, in the order of the class body.
 
     A ``plain`` class has operands alone, one a field, and a constructor that does nothing but set them.

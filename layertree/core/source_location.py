@@ -18,6 +18,10 @@ Spot: TypeAlias = tuple[CodeType, int]
 """A location as a node stores it: a plain tuple, which is quick to make."""
 
 
+_spots: dict[tuple[int, int], Spot] = {}
+"""One tuple a location (hash consing): all nodes that one expression makes share it."""
+
+
 class SourceLocation(NamedTuple):
     """A bytecode offset in a code object."""
 
@@ -58,20 +62,18 @@ def here(up: int = 1) -> Spot | None:
         if inside is None:
             inside = _inside[code.co_filename] = code.co_filename.startswith(_LIBRARY)
         if not inside:
-            return _spot(code, frame.f_lasti)
+            offset = frame.f_lasti
+            return _spots.get((id(code), offset)) or _spot(code, offset)
         frame = frame.f_back  # type: ignore[assignment]  # None ends the loop
     return None
 
 
-_spots: dict[tuple[int, int], Spot] = {}
 _MOST_SPOTS = 10_000
 
 
 def _spot(code: CodeType, offset: int) -> Spot:
-    """One tuple a location (hash consing): all nodes that one expression makes share it."""
-    spot = _spots.get((id(code), offset))
-    if spot is None:
-        if len(_spots) >= _MOST_SPOTS:  # code that is generated again and again does not accumulate
-            _spots.clear()
-        spot = _spots[id(code), offset] = code, offset  # the entry keeps the code object alive, so its id stays unique
+    """A new location in the table of locations."""
+    if len(_spots) >= _MOST_SPOTS:  # code that is generated again and again does not accumulate
+        _spots.clear()
+    spot = _spots[id(code), offset] = code, offset  # the entry keeps the code object alive, so its id stays unique
     return spot

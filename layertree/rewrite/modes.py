@@ -30,7 +30,7 @@ def freeze(layer: Rewritable[R], where: Where | None = None) -> R:
     Raises UnknownPathError for a path, a pattern or a sub-formula without weights.
     """
     root: Any = layer.__layer__()
-    constants = {weight: Literal(weight.value) for weight in weights_in(root, where)}
+    constants = {weight: Literal(weight.value, copy=False) for weight in weights_in(root, where)}
     return layer.with_layer(
         transform(root, lambda node, children: _frozen(node, children, constants)) if constants else root
     )

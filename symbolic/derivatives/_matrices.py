@@ -1,34 +1,44 @@
-"""Whole Jacobians and Hessians: one derivative over all directions at once."""
+"""Whole Jacobians and Hessians: one derivative along all directions at once."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from layertree.rewrite.directions import jacobians
+from symbolic.building.operations import formula_of
+from symbolic.core.formula import AnyFormula
 from symbolic.derivatives._formulas import (
     as_formula,
-    as_given,
-    formula_of,
     is_function,
     leaves_of,
+    one_or_tuple,
     packed,
     require_floats,
     require_number,
     source_of,
     targets_of,
-    together,
+    with_common_nodes,
 )
-from symbolic.derivatives._functions import positions_of, require_positions, traced
+from symbolic.derivatives._functions import of_arguments
 from symbolic.derivatives._gradient import derivatives
+from symbolic.signatures import typed
+
+if TYPE_CHECKING:
+    from symbolic.signatures import derivatives as signatures
+else:
+    from symbolic.signatures import absent as signatures
 
 __all__ = ["hessian", "jacobian"]
 
 
-def jacobian(f: Any, /, wrt: Any = None, *, spec: Any = None) -> Any:
+@typed(signatures.jacobian)
+def jacobian(f: Any, /, wrt: object = None, *, spec: object = None) -> object:
     """The derivative of an array by an array, of the shape output.shape + input.shape, as a formula of the same input.
 
-    ``wrt`` is as for ``grad``: one target gives one formula, several a tuple formula. A tuple, as the output or as a
-    target, gives a tuple, the output's outside. All directions are stacked in one formula, backward or, where the
-    target has fewer elements than the output, forward: its tree has the same size whatever theirs is.
+    ``wrt`` is that of ``grad``: one target gives one formula, several targets a tuple formula. The Jacobian of a tuple
+    formula, or by a tuple target, is a tuple; for both it is a tuple over the outputs of tuples over the targets. All
+    directions are stacked in one formula, in reverse mode or, where the target has fewer elements than the output, in
+    forward mode. The size of the formula does not depend on the number of directions.
 
     >>> import numpy as np
     >>> from layertree.typing import ArraySpec
@@ -39,24 +49,25 @@ def jacobian(f: Any, /, wrt: Any = None, *, spec: Any = None) -> Any:
            [1., 0.],
            [0., 4.]])
 
-    Of a Python function it is a function, and ``wrt`` the position of an argument, or several.
+    The Jacobian of a Python function is a function, and ``wrt`` the position of an argument, or several positions.
 
     >>> jacobian(lambda v: v * v)(np.array([1.0, 2.0]))
     array([[2., 0.],
            [0., 4.]])
 
-    Raises DTypeError for what is no float.
+    Raises DTypeError for outputs and targets that are no floats.
     """
     if is_function(f):
-        return _of_function(f, wrt, jacobian_of)
+        return of_arguments(f, wrt, jacobian_of)
     return jacobian_of(as_formula(f, spec), wrt)
 
 
-def hessian(f: Any, /, wrt: Any = None, *, spec: Any = None) -> Any:
+@typed(signatures.hessian)
+def hessian(f: Any, /, wrt: object = None, *, spec: object = None) -> object:
     """The second derivative of one number by an array, of the shape input.shape + input.shape, as a formula.
 
-    It is the gradient, differentiated along all directions at once in one formula. ``wrt`` is as for ``grad``; several
-    targets, or a tuple, give a tuple of tuples.
+    It is the gradient, differentiated along all directions at once in one formula. ``wrt`` is that of ``grad``; several
+    targets, or a tuple, give a tuple of tuples. The Hessian of a Python function is a function.
 
     >>> import numpy as np
     >>> from layertree.typing import ArraySpec
@@ -69,22 +80,25 @@ def hessian(f: Any, /, wrt: Any = None, *, spec: Any = None) -> Any:
     12.0
     """
     if is_function(f):
-        return _of_function(f, wrt, hessian_of)
+        return of_arguments(f, wrt, hessian_of)
     return hessian_of(as_formula(f, spec), wrt)
 
 
-def jacobian_of(formula: Any, wrt: Any) -> Any:
+def jacobian_of(formula: AnyFormula, wrt: object) -> AnyFormula:
     """The Jacobian of a formula by one target, or as a tuple by several."""
     require_floats(formula)
     targets, is_one = targets_of(formula, wrt)
-    rows = packed(formula, lambda leaf: as_given(_rows(leaf, targets), is_one, formula.origin), formula.origin)
-    return together(rows)
+    return with_common_nodes(_rows(formula, targets, is_one))
 
 
-def _rows(formula: Any, targets: list[Any]) -> list[Any]:
-    """For each target the Jacobian of an array; zeros where one of them is no float."""
-    from layertree.rewrite.directions import jacobians
+def _rows(formula: AnyFormula, targets: list[AnyFormula], is_one: bool) -> AnyFormula:
+    """The Jacobians of each array that a formula consists of."""
+    origin = formula.origin
+    return packed(formula, lambda leaf: one_or_tuple(_jacobians(leaf, targets), is_one, origin), origin)
 
+
+def _jacobians(formula: AnyFormula, targets: list[AnyFormula]) -> list[AnyFormula]:
+    """For each target the Jacobian of an array; zeros if the array or the target is not of floats."""
     for target in targets:
         require_floats(target)
     leaves = [leaf for target in targets for leaf in leaves_of(target)]
@@ -92,29 +106,9 @@ def _rows(formula: Any, targets: list[Any]) -> list[Any]:
     return [packed(target, lambda leaf: formula_of(next(found), formula.origin), formula.origin) for target in targets]
 
 
-def hessian_of(formula: Any, wrt: Any) -> Any:
+def hessian_of(formula: AnyFormula, wrt: object) -> AnyFormula:
     """The Hessian of a formula by one target, or as a tuple of tuples by several."""
     require_number(formula, "hessian")
     targets, is_one = targets_of(formula, wrt)
-    slopes = derivatives(formula, targets)
-    rows = [
-        packed(slope, lambda leaf: as_given(_rows(leaf, targets), is_one, formula.origin), formula.origin)
-        for slope in slopes
-    ]
-    return together(as_given(rows, is_one, formula.origin))
-
-
-def _of_function(function: Any, wrt: Any, matrix: Any) -> Any:
-    """The matrix of a Python function: of data it is data, of formulas a formula."""
-    positions, is_one = positions_of(wrt)
-
-    def derivative(*arguments: Any) -> Any:
-        require_positions(positions, len(arguments))
-
-        def build(value: Any, variables: list[Any]) -> Any:
-            wanted = [variables[i] for i in positions]
-            return matrix(value, wanted[0] if is_one else wanted)
-
-        return traced(function, arguments, build)
-
-    return derivative
+    rows = [_rows(slope, targets, is_one) for slope in derivatives(formula, targets)]
+    return with_common_nodes(one_or_tuple(rows, is_one, formula.origin))

@@ -1,43 +1,54 @@
-"""Products of a vector with a Jacobian or Hessian, which is never made."""
+"""Products of a vector with a Jacobian or Hessian, without the matrix itself."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from layertree import Identity
-from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError, ShapeError
 from layertree.core.spec import require
-from symbolic._build import apply, as_symbolic
-from symbolic._symbolic import Origin, Symbolic
+from layertree.rewrite.derive import over, push
+from layertree.rewrite.derive import parts_of as parts_of_layer
+from symbolic.building.operations import apply, as_symbolic, formula_of
+from symbolic.core.formula import AnyFormula
+from symbolic.core.narrowing import is_tuple
+from symbolic.core.origin import Origin
+from symbolic.core.symbolic import Symbolic
 from symbolic.derivatives._formulas import (
     as_formula,
-    as_given,
-    formula_of,
     is_function,
     leaves_of,
+    one_or_tuple,
     packed,
     require_floats,
     require_number,
     require_source,
-    simple,
+    simple_formula,
     source_of,
     targets_of,
     tuple_of,
     zeros,
 )
-from symbolic.derivatives._functions import traced
+from symbolic.derivatives._functions import Answer, Function, traced
 from symbolic.derivatives._gradient import derivatives
+from symbolic.signatures import typed
+
+if TYPE_CHECKING:
+    from symbolic.core.types import Spec
+    from symbolic.signatures import derivatives as signatures
+else:
+    from symbolic.signatures import absent as signatures
 
 __all__ = ["hvp", "jvp", "vjp"]
 
 
-def vjp(f: Any, /, wrt: Any = None, *, spec: Any = None) -> Any:
-    """The product of a vector with the Jacobian: a formula of (input, delta of the output), giving that of ``wrt``.
+@typed(signatures.vjp)
+def vjp(f: Any, /, wrt: object = None, *, spec: object = None) -> object:
+    """The product of a vector with the Jacobian: a formula from (input, delta of the output) to the delta of ``wrt``.
 
-    ``wrt`` is the input, unless it is said otherwise, as for ``grad``. Of a Python function it is a function of
-    (argument, delta); one of several arguments takes a tuple of them, and gives a tuple.
+    ``wrt`` is that of ``grad``, the input unless given. The product of a Python function is a function of
+    (argument, delta); that of a function of several arguments takes a tuple of arguments, and gives a tuple.
 
     >>> from symbolic import placeholder, sin
     >>> vjp(sin(placeholder(float))).predict((0.0, 2.0))
@@ -46,17 +57,18 @@ def vjp(f: Any, /, wrt: Any = None, *, spec: Any = None) -> Any:
     2.0
     """
     if is_function(f):
-        return _of_function(f, "vjp")
-    formula = as_formula(f, spec)
-    formula, targets, is_one, delta = _beside(formula, wrt, "vjp", lambda _: [formula.spec])
-    return as_given(backward(formula, targets, delta[0]), is_one, formula.origin)
+        return _of_function(f, _vjp_of_function)
+    output = as_formula(f, spec)
+    found = _with_vectors(output, wrt, "vjp", lambda _: [output.spec])
+    return one_or_tuple(backward(found.formula, found.targets, found.vectors[0]), found.is_one, found.formula.origin)
 
 
-def jvp(f: Any, /, wrt: Any = None, *, spec: Any = None) -> Any:
+@typed(signatures.jvp)
+def jvp(f: Any, /, wrt: object = None, *, spec: object = None) -> object:
     """The product of the Jacobian with a vector: a formula of (input, tangent of ``wrt``), giving the output's tangent.
 
-    It is the derivative of the vector-Jacobian product with respect to its delta, on which that depends linearly.
-    Several targets have a tuple of tangents. Of a Python function it is a function of (argument, tangent).
+    It is the vector-Jacobian product, which is linear in its delta, differentiated with respect to that delta. Several
+    targets have a tuple of tangents. The product of a Python function is a function of (argument, tangent).
 
     >>> from symbolic import placeholder
     >>> x = placeholder(float)
@@ -66,15 +78,16 @@ def jvp(f: Any, /, wrt: Any = None, *, spec: Any = None) -> Any:
     3.0
     """
     if is_function(f):
-        return _of_function(f, "jvp")
-    formula, targets, _, tangents = _beside(as_formula(f, spec), wrt, "jvp", _specs)
-    return forward(formula, targets, tangents)
+        return _of_function(f, _jvp_of_function)
+    found = _with_vectors(as_formula(f, spec), wrt, "jvp", _specs)
+    return forward(found.formula, found.targets, found.vectors)
 
 
-def hvp(f: Any, /, wrt: Any = None, *, spec: Any = None) -> Any:
-    """The product of the Hessian with a vector: a formula of (input, vector). It costs a few gradients, at any size.
+@typed(signatures.hvp)
+def hvp(f: Any, /, wrt: object = None, *, spec: object = None) -> object:
+    """The product of the Hessian with a vector: a formula of (input, vector). It costs a few gradients at any size.
 
-    Several targets have a tuple of vectors, and give a tuple. Of a Python function it is a function of
+    Several targets have a tuple of vectors, and give a tuple. The product of a Python function is a function of
     (argument, vector).
 
     >>> from symbolic import placeholder
@@ -85,24 +98,20 @@ def hvp(f: Any, /, wrt: Any = None, *, spec: Any = None) -> Any:
     12.0
     """
     if is_function(f):
-        return _of_function(f, "hvp")
+        return _of_function(f, _hvp_of_function)
     formula = as_formula(f, spec)
     require_number(formula, "hvp")
-    formula, targets, is_one, vectors = _beside(formula, wrt, "hvp", _specs)
-    return as_given(curved(formula, targets, vectors), is_one, formula.origin)
+    found = _with_vectors(formula, wrt, "hvp", _specs)
+    return one_or_tuple(curved(found.formula, found.targets, found.vectors), found.is_one, found.formula.origin)
 
 
-def backward(formula: Any, targets: list[Any], delta: Any) -> list[Any]:
-    """What a delta of the output is to each target."""
-    from layertree.rewrite.derive import parts_of
-
-    return derivatives(formula, targets, parts_of(delta.layer, formula.spec))
+def backward(formula: AnyFormula, targets: list[AnyFormula], delta: AnyFormula) -> list[AnyFormula]:
+    """The vector-Jacobian product of a delta of the output, for each target."""
+    return derivatives(formula, targets, parts_of_layer(delta.layer, formula.spec))
 
 
-def forward(formula: Any, targets: list[Any], tangents: list[Any]) -> Any:
-    """What tangents of the targets are to the output: the sum of what each is."""
-    from layertree.rewrite.derive import push
-
+def forward(formula: AnyFormula, targets: list[AnyFormula], tangents: list[AnyFormula]) -> AnyFormula:
+    """The Jacobian-vector product: the sum of the products of each target with its tangent."""
     for target in targets:
         require_floats(target)
     source, origin = source_of(formula), formula.origin
@@ -114,87 +123,107 @@ def forward(formula: Any, targets: list[Any], tangents: list[Any]) -> Any:
     total = found[0]
     for one in found[1:]:
         total = _sum(total, one)
-    return total if len(found) == 1 else simple(total.layer, total.spec, origin)
+    return total if len(found) == 1 else simple_formula(total)
 
 
-def _sum(first: Any, second: Any) -> Any:
+def _sum(first: AnyFormula, second: AnyFormula) -> AnyFormula:
     others = iter(leaves_of(second))
     return packed(first, lambda leaf: apply("add", leaf, next(others)), first.origin)
 
 
-def curved(formula: Any, targets: list[Any], vectors: list[Any]) -> list[Any]:
-    """What the Hessian makes of vectors, one for each target."""
+def curved(formula: AnyFormula, targets: list[AnyFormula], vectors: list[AnyFormula]) -> list[AnyFormula]:
+    """The Hessian-vector product of vectors, one for each target."""
     slopes = tuple_of(derivatives(formula, targets), formula.origin)
     return backward(slopes, targets, tuple_of(vectors, formula.origin))
 
 
-def _specs(targets: list[Any]) -> list[Any]:
+def _specs(targets: list[AnyFormula]) -> list[Spec]:
     return [target.spec for target in targets]
 
 
-def _beside(
-    formula: Any, wrt: Any, name: str, specs: Callable[[list[Any]], list[Any]]
-) -> tuple[Any, list[Any], bool, list[Any]]:
-    """The formula and its targets over a new input, a pair of the old one and vectors, and these vectors.
+class _WithVectors(NamedTuple):
+    """A formula, its targets and the vectors of a product, over one input."""
 
-    A formula without an input leaves only the vectors.
+    formula: AnyFormula
+    targets: list[AnyFormula]
+    vectors: list[AnyFormula]
+    is_one: bool
+    """Whether one target was given, and no sequence of targets."""
+
+
+def _with_vectors(
+    formula: AnyFormula, wrt: object, name: str, specs: Callable[[list[AnyFormula]], list[Spec]]
+) -> _WithVectors:
+    """The formula and its targets over a new input: the pair of the old input and the vectors.
+
+    The new input for a formula without an input is the vectors alone. ``specs`` gives the specs of the vectors.
     """
-    from layertree.rewrite.derive import over
-
     if wrt is None:
         require_source(formula, name)
     targets, is_one = targets_of(formula, wrt)
     wanted = specs(targets)
-    vector_spec = wanted[0] if len(wanted) == 1 and (is_one or name == "vjp") else tuple(wanted)
+    vector_spec: Spec = wanted[0] if len(wanted) == 1 and (is_one or name == "vjp") else tuple(wanted)
     if formula.origin is None:
-        vector = _whole(vector_spec)
+        vector = _input(vector_spec)
         moved = [Symbolic(one.layer, one.spec, vector.origin) for one in (formula, *targets)]
-        return moved[0], moved[1:], is_one, _split(vector, wanted, vector_spec)
-    pair = _whole((formula.origin.spec, vector_spec))
+        return _WithVectors(moved[0], moved[1:], _split(vector, wanted), is_one)
+    pair = _input((formula.origin.spec, vector_spec))
     layers = over([formula.layer, *[target.layer for target in targets]], pair.spec, pair[0].layer)
     moved = [Symbolic(layer, one.spec, pair.origin) for layer, one in zip(layers, [formula, *targets], strict=True)]
-    return moved[0], moved[1:], is_one, _split(pair[1], wanted, vector_spec)
+    return _WithVectors(moved[0], moved[1:], _split(pair[1], wanted), is_one)
 
 
-def _whole(spec: Any) -> Any:
-    """A new input, as one formula also where it is a tuple."""
+def _input(spec: Spec) -> AnyFormula:
+    """A new input, as one formula also where its spec is a tuple."""
     return Symbolic(Identity(), spec, Origin(spec))
 
 
-def _split(vector: Any, wanted: Sequence[Any], spec: Any) -> list[Any]:
-    return [vector] if spec is wanted[0] else [vector[i] for i in range(len(wanted))]
+def _split(vector: AnyFormula, wanted: list[Spec]) -> list[AnyFormula]:
+    """The vectors in an input: the input itself, or the parts of a tuple of vectors."""
+    return [vector] if vector.spec is wanted[0] else [vector[i] for i in range(len(wanted))]
 
 
-def _of_function(function: Any, name: str) -> Any:
-    """The product for a Python function: of data it is data, of formulas a formula."""
+_Product: TypeAlias = Callable[[AnyFormula, list[AnyFormula], AnyFormula, bool], Answer]
+"""The product from the value of a function, its variables, the vector, and whether the vector is a tuple of vectors."""
 
-    def product(argument: Any, vector: Any, /) -> Any:
-        several = is_a(argument, tuple)
-        arguments: Any = argument if several else (argument,)
+
+def _of_function(function: Function, product: _Product) -> Function:
+    """The product of a Python function: of data it is data, of formulas a formula."""
+
+    def of_argument(argument: object, vector: object, /) -> object:
+        arguments, several = (argument, True) if is_tuple(argument) else ((argument,), False)
         given = as_symbolic(vector)
+        return traced(function, arguments, lambda value, variables: product(value, variables, given, several), [given])
 
-        def build(value: Any, variables: list[Any]) -> Any:
-            if name == "vjp":
-                _require_fit(value.spec, given, name)
-                found = backward(value, variables, given)
-                return found[0] if not several else tuple(found)
-            if name == "hvp":
-                require_number(value, name)
-            vectors = [given[i] for i in range(len(variables))] if several else [given]
-            for variable, one in zip(variables, vectors, strict=True):
-                _require_fit(variable.spec, one, name)
-            if name == "jvp":
-                return forward(value, variables, vectors)
-            found = curved(value, variables, vectors)
-            return found[0] if not several else tuple(found)
-
-        return traced(function, arguments, build, beside=[given])
-
-    return product
+    return of_argument
 
 
-def _require_fit(spec: Any, vector: Any, name: str) -> None:
-    """The vector of a product has the spec of what it belongs to."""
+def _vjp_of_function(value: AnyFormula, variables: list[AnyFormula], vector: AnyFormula, several: bool) -> Answer:
+    _require_fit(value.spec, vector, "vjp")
+    found = backward(value, variables, vector)
+    return tuple(found) if several else found[0]
+
+
+def _jvp_of_function(value: AnyFormula, variables: list[AnyFormula], vector: AnyFormula, several: bool) -> Answer:
+    return forward(value, variables, _fitting(variables, vector, several, "jvp"))
+
+
+def _hvp_of_function(value: AnyFormula, variables: list[AnyFormula], vector: AnyFormula, several: bool) -> Answer:
+    require_number(value, "hvp")
+    found = curved(value, variables, _fitting(variables, vector, several, "hvp"))
+    return tuple(found) if several else found[0]
+
+
+def _fitting(variables: Sequence[AnyFormula], vector: AnyFormula, several: bool, name: str) -> list[AnyFormula]:
+    """The vector for each variable, of the same spec."""
+    vectors = [vector[i] for i in range(len(variables))] if several else [vector]
+    for variable, one in zip(variables, vectors, strict=True):
+        _require_fit(variable.spec, one, name)
+    return vectors
+
+
+def _require_fit(spec: Spec, vector: AnyFormula, name: str) -> None:
+    """Raise ShapeError or DTypeError for a vector of another spec."""
     try:
         require(spec, vector.spec, "the vector")
     except (ShapeError, DTypeError) as error:

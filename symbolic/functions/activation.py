@@ -1,24 +1,24 @@
-"""Activations: what stands between the layers of a network, element by element."""
+"""Activations: the nonlinear functions between the layers of a network, element by element."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 from layertree import Layer, Tape
-from symbolic._build import apply, unary
-from symbolic._checks import floats
-from symbolic._signatures import typed
-from symbolic._symbolic import Symbolic
-from symbolic.functions._signatures import amount, floating, smooth
+from symbolic.building.checks import floats
+from symbolic.building.operations import apply, unary
+from symbolic.signatures import typed
+from symbolic.signatures.functions import amount, floating, smooth
 
 if TYPE_CHECKING:
-    from symbolic._arrays import In, R, S, Shaped
+    from symbolic.core.formula import AnyFormula
+    from symbolic.signatures.arrays import In, R, Result, Result0, S, Shaped
 
 __all__ = ["elu", "gelu_tanh", "leaky_relu", "relu", "sigmoid", "silu", "softplus", "softsign"]
 
 
 @typed(amount)
-def relu(x: Any, /) -> Any:
+def relu(x: object, /) -> AnyFormula:
     """max(x, 0) of each element; the derivative at 0 is 0, and NaN stays NaN.
 
     >>> from symbolic import placeholder
@@ -29,7 +29,7 @@ def relu(x: Any, /) -> Any:
 
 
 @typed(smooth)
-def sigmoid(x: Any, /) -> Any:
+def sigmoid(x: object, /) -> AnyFormula:
     """1 / (1 + exp(-x)) of each element, stable at any magnitude.
 
     >>> from symbolic import placeholder
@@ -40,7 +40,7 @@ def sigmoid(x: Any, /) -> Any:
 
 
 @typed(smooth)
-def softplus(x: Any, /) -> Any:
+def softplus(x: object, /) -> AnyFormula:
     """log(1 + exp(x)) of each element, stable at any magnitude: a smooth relu.
 
     >>> from symbolic import placeholder
@@ -51,20 +51,20 @@ def softplus(x: Any, /) -> Any:
 
 
 @typed(floating)
-def softsign(x: Any, /) -> Any:
+def softsign(x: object, /) -> AnyFormula:
     """x / (1 + abs(x)) of each element.
 
     >>> from symbolic import placeholder
     >>> softsign(placeholder(float)).predict(3.0)
     0.75
     """
-    symbol: Any = floats(x, "softsign")
-    return symbol / (1.0 + apply("abs", symbol))
+    symbol = floats(x, "softsign")
+    return apply("divide", symbol, apply("add", 1.0, apply("abs", symbol)))
 
 
 @typed(floating)
-def silu(x: Any, /) -> Any:
-    """x * sigmoid(x) of each element (Elfwing, Uchibe and Doya, 2017), known as swish, too.
+def silu(x: object, /) -> AnyFormula:
+    """x * sigmoid(x) of each element (Elfwing, Uchibe and Doya, 2017), also known as swish.
 
     >>> from symbolic import placeholder
     >>> silu(placeholder(float)).predict(0.0)
@@ -74,10 +74,10 @@ def silu(x: Any, /) -> Any:
 
 
 @typed(floating)
-def gelu_tanh(x: Any, /) -> Any:
+def gelu_tanh(x: object, /) -> AnyFormula:
     """x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3))) / 2 of each element (Hendrycks and Gimpel, 2016).
 
-    It approximates x * Phi(x), with the normal distribution Phi, to 0.0005: what GPT-2 is made with.
+    It approximates x * Phi(x), with the normal distribution function Phi, to 0.0005. GPT-2 uses it.
 
     >>> from symbolic import placeholder
     >>> gelu_tanh(placeholder(float)).predict(0.0)
@@ -87,35 +87,36 @@ def gelu_tanh(x: Any, /) -> Any:
 
 
 @overload
-def elu(x: Layer[In, Shaped[S, R]], /, *, alpha: float = ...) -> Symbolic[In, Shaped[S, R]]: ...
+def elu(x: Layer[In, Shaped[S, R]], /, *, alpha: float = ...) -> Result[In, S, R]: ...
 @overload
-def elu(x: Layer[In, Tape[R, R]], /, *, alpha: float = ...) -> Symbolic[In, Tape[R, R]]: ...
+def elu(x: Layer[In, Tape[R, R]], /, *, alpha: float = ...) -> Result0[In, R]: ...
 @overload
-def elu(x: Layer[In, Tape[float, float]], /, *, alpha: float = ...) -> Symbolic[In, Tape[float, float]]: ...
-def elu(x: Any, /, *, alpha: float = 1.0) -> Any:
+def elu(x: Layer[In, Tape[float, float]], /, *, alpha: float = ...) -> Result0[In, float]: ...
+def elu(x: object, /, *, alpha: float = 1.0) -> AnyFormula:
     """x of each element above 0, else alpha * (exp(x) - 1) (Clevert, Unterthiner and Hochreiter, 2015).
 
     >>> from symbolic import placeholder
     >>> elu(placeholder(float)).predict(2.0)
     2.0
     """
-    symbol: Any = floats(x, "elu")
-    below = apply("expm1", apply("where", symbol > 0, 0.0, symbol))  # a large exp is no part of the other side
-    return apply("where", symbol > 0, symbol, alpha * below)
+    symbol = floats(x, "elu")
+    # The operand is masked, so that exp does not overflow where its value is not selected.
+    below = apply("expm1", apply("where", apply("greater", symbol, 0), 0.0, symbol))
+    return apply("where", apply("greater", symbol, 0), symbol, apply("multiply", alpha, below))
 
 
 @overload
-def leaky_relu(x: Layer[In, Shaped[S, R]], /, *, slope: float = ...) -> Symbolic[In, Shaped[S, R]]: ...
+def leaky_relu(x: Layer[In, Shaped[S, R]], /, *, slope: float = ...) -> Result[In, S, R]: ...
 @overload
-def leaky_relu(x: Layer[In, Tape[R, R]], /, *, slope: float = ...) -> Symbolic[In, Tape[R, R]]: ...
+def leaky_relu(x: Layer[In, Tape[R, R]], /, *, slope: float = ...) -> Result0[In, R]: ...
 @overload
-def leaky_relu(x: Layer[In, Tape[float, float]], /, *, slope: float = ...) -> Symbolic[In, Tape[float, float]]: ...
-def leaky_relu(x: Any, /, *, slope: float = 0.01) -> Any:
+def leaky_relu(x: Layer[In, Tape[float, float]], /, *, slope: float = ...) -> Result0[In, float]: ...
+def leaky_relu(x: object, /, *, slope: float = 0.01) -> AnyFormula:
     """x of each element above 0, else slope * x; the derivative at 0 is the slope (Maas, Hannun and Ng, 2013).
 
     >>> from symbolic import placeholder
     >>> leaky_relu(placeholder(float)).predict(-2.0)
     -0.02
     """
-    symbol: Any = floats(x, "leaky_relu")
-    return apply("where", symbol > 0, symbol, slope * symbol)
+    symbol = floats(x, "leaky_relu")
+    return apply("where", apply("greater", symbol, 0), symbol, apply("multiply", slope, symbol))

@@ -1,27 +1,27 @@
-"""Where deltas end, and a look at the values that pass."""
+"""Functions that leave the value unchanged: they stop deltas, or call a function."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from layertree import Layer, Tape
-from symbolic._build import apply
-from symbolic._symbolic import Symbolic
+from symbolic.building.operations import apply
+from symbolic.core.symbolic import Symbolic
 
 if TYPE_CHECKING:
-    from symbolic._arrays import D, In
+    from symbolic.signatures.arrays import D, In
 
 __all__ = ["hook", "stop_gradient"]
 
 
 def stop_gradient(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
-    """The operand, with no way back: what is behind it gets no delta from here."""
+    """The operand as a constant of differentiation: it gets no delta."""
     return apply("stop_gradient", x)
 
 
-def hook(x: Layer[In, Tape[D, D]], function: Callable[[D], Any], /) -> Symbolic[In, Tape[D, D]]:
-    """The operand, after ``function(value)``, on each run.
+def hook(x: Layer[In, Tape[D, D]], function: Callable[[D], object], /) -> Symbolic[In, Tape[D, D]]:
+    """The operand; each run calls ``function(value)``.
 
     >>> from symbolic import placeholder
     >>> hook(placeholder(float), print).predict(3.0)

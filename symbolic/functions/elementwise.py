@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from layertree import Layer, Tape
-from symbolic._build import as_symbolic, binary, unary
-from symbolic._signatures import typed
-from symbolic._symbolic import Symbolic
-from symbolic.functions._signatures import amount, quantity, smooth
+from symbolic.building.operations import as_symbolic, binary, unary
+from symbolic.core.symbolic import Symbolic
+from symbolic.signatures import typed
+from symbolic.signatures.functions import amount, quantity, smooth
 
 if TYPE_CHECKING:
-    from symbolic._arrays import D, In
+    from symbolic.core.formula import AnyFormula
+    from symbolic.signatures.arrays import D, In
 
 __all__ = [
     "abs",
@@ -48,7 +49,7 @@ __all__ = [
 
 
 @typed(smooth)
-def exp(x: Any, /) -> Any:
+def exp(x: object, /) -> AnyFormula:
     """e to the power of each element.
 
     >>> from symbolic import placeholder
@@ -59,7 +60,7 @@ def exp(x: Any, /) -> Any:
 
 
 @typed(smooth)
-def expm1(x: Any, /) -> Any:
+def expm1(x: object, /) -> AnyFormula:
     """exp(x) - 1 of each element, exact near 0.
 
     >>> from symbolic import placeholder
@@ -70,7 +71,7 @@ def expm1(x: Any, /) -> Any:
 
 
 @typed(smooth)
-def log(x: Any, /) -> Any:
+def log(x: object, /) -> AnyFormula:
     """The natural logarithm of each element; -inf at 0, NaN below.
 
     >>> from symbolic import placeholder
@@ -81,7 +82,7 @@ def log(x: Any, /) -> Any:
 
 
 @typed(smooth)
-def log1p(x: Any, /) -> Any:
+def log1p(x: object, /) -> AnyFormula:
     """log(1 + x) of each element, exact near 0; -inf at -1, NaN below.
 
     >>> from symbolic import placeholder
@@ -92,7 +93,7 @@ def log1p(x: Any, /) -> Any:
 
 
 @typed(smooth)
-def log2(x: Any, /) -> Any:
+def log2(x: object, /) -> AnyFormula:
     """The logarithm to base 2 of each element; -inf at 0, NaN below.
 
     >>> from symbolic import placeholder
@@ -103,7 +104,7 @@ def log2(x: Any, /) -> Any:
 
 
 @typed(smooth)
-def log10(x: Any, /) -> Any:
+def log10(x: object, /) -> AnyFormula:
     """The logarithm to base 10 of each element; -inf at 0, NaN below.
 
     >>> from symbolic import placeholder
@@ -114,7 +115,7 @@ def log10(x: Any, /) -> Any:
 
 
 @typed(smooth)
-def sqrt(x: Any, /) -> Any:
+def sqrt(x: object, /) -> AnyFormula:
     """The square root of each element; its derivative at 0 is inf, the IEEE value.
 
     >>> from symbolic import placeholder
@@ -125,7 +126,7 @@ def sqrt(x: Any, /) -> Any:
 
 
 @typed(smooth)
-def cbrt(x: Any, /) -> Any:
+def cbrt(x: object, /) -> AnyFormula:
     """The real cube root of each element; its derivative at 0 is inf, the IEEE value.
 
     >>> from symbolic import placeholder
@@ -136,7 +137,7 @@ def cbrt(x: Any, /) -> Any:
 
 
 @typed(amount)
-def square(x: Any, /) -> Any:
+def square(x: object, /) -> AnyFormula:
     """Each element times itself.
 
     >>> from symbolic import placeholder
@@ -147,7 +148,7 @@ def square(x: Any, /) -> Any:
 
 
 @typed(smooth)
-def reciprocal(x: Any, /) -> Any:
+def reciprocal(x: object, /) -> AnyFormula:
     """1 / x of each element; at 0 the IEEE value.
 
     >>> from symbolic import placeholder
@@ -158,7 +159,7 @@ def reciprocal(x: Any, /) -> Any:
 
 
 @typed(smooth)
-def sin(x: Any, /) -> Any:
+def sin(x: object, /) -> AnyFormula:
     """The sine of each element, in radians.
 
     >>> from symbolic import placeholder
@@ -169,7 +170,7 @@ def sin(x: Any, /) -> Any:
 
 
 @typed(smooth)
-def cos(x: Any, /) -> Any:
+def cos(x: object, /) -> AnyFormula:
     """The cosine of each element, in radians.
 
     >>> from symbolic import placeholder
@@ -180,7 +181,7 @@ def cos(x: Any, /) -> Any:
 
 
 @typed(smooth)
-def tan(x: Any, /) -> Any:
+def tan(x: object, /) -> AnyFormula:
     """The tangent of each element, in radians.
 
     >>> from symbolic import placeholder
@@ -191,8 +192,8 @@ def tan(x: Any, /) -> Any:
 
 
 @typed(smooth)
-def asin(x: Any, /) -> Any:
-    """The angle in radians, -pi/2 to pi/2, whose sine each element is; NaN beyond 1.
+def asin(x: object, /) -> AnyFormula:
+    """The arcsine of each element, in radians from -pi/2 to pi/2; NaN for magnitudes above 1.
 
     >>> from symbolic import placeholder
     >>> asin(placeholder(float)).predict(1.0)
@@ -202,8 +203,8 @@ def asin(x: Any, /) -> Any:
 
 
 @typed(smooth)
-def acos(x: Any, /) -> Any:
-    """The angle in radians, 0 to pi, whose cosine each element is; NaN beyond 1.
+def acos(x: object, /) -> AnyFormula:
+    """The arccosine of each element, in radians from 0 to pi; NaN for magnitudes above 1.
 
     >>> from symbolic import placeholder
     >>> acos(placeholder(float)).predict(1.0)
@@ -213,8 +214,8 @@ def acos(x: Any, /) -> Any:
 
 
 @typed(smooth)
-def atan(x: Any, /) -> Any:
-    """The angle in radians, -pi/2 to pi/2, whose tangent each element is.
+def atan(x: object, /) -> AnyFormula:
+    """The arctangent of each element, in radians from -pi/2 to pi/2.
 
     >>> from symbolic import placeholder
     >>> atan(placeholder(float)).predict(1.0)
@@ -224,7 +225,7 @@ def atan(x: Any, /) -> Any:
 
 
 @typed(smooth)
-def sinh(x: Any, /) -> Any:
+def sinh(x: object, /) -> AnyFormula:
     """The hyperbolic sine of each element.
 
     >>> from symbolic import placeholder
@@ -235,7 +236,7 @@ def sinh(x: Any, /) -> Any:
 
 
 @typed(smooth)
-def cosh(x: Any, /) -> Any:
+def cosh(x: object, /) -> AnyFormula:
     """The hyperbolic cosine of each element.
 
     >>> from symbolic import placeholder
@@ -246,7 +247,7 @@ def cosh(x: Any, /) -> Any:
 
 
 @typed(smooth)
-def tanh(x: Any, /) -> Any:
+def tanh(x: object, /) -> AnyFormula:
     """The hyperbolic tangent of each element.
 
     >>> from symbolic import placeholder
@@ -257,7 +258,7 @@ def tanh(x: Any, /) -> Any:
 
 
 @typed(smooth)
-def asinh(x: Any, /) -> Any:
+def asinh(x: object, /) -> AnyFormula:
     """The inverse hyperbolic sine of each element.
 
     >>> from symbolic import placeholder
@@ -268,7 +269,7 @@ def asinh(x: Any, /) -> Any:
 
 
 @typed(smooth)
-def acosh(x: Any, /) -> Any:
+def acosh(x: object, /) -> AnyFormula:
     """The inverse hyperbolic cosine of each element; NaN below 1.
 
     >>> from symbolic import placeholder
@@ -279,8 +280,8 @@ def acosh(x: Any, /) -> Any:
 
 
 @typed(smooth)
-def atanh(x: Any, /) -> Any:
-    """The inverse hyperbolic tangent of each element; inf at 1, NaN beyond.
+def atanh(x: object, /) -> AnyFormula:
+    """The inverse hyperbolic tangent of each element; inf at 1, NaN for magnitudes above 1.
 
     >>> from symbolic import placeholder
     >>> atanh(placeholder(float)).predict(0.0)
@@ -290,7 +291,7 @@ def atanh(x: Any, /) -> Any:
 
 
 @typed(amount)
-def abs(x: Any, /) -> Any:
+def abs(x: object, /) -> AnyFormula:
     """The magnitude of each element; the derivative at 0 is 0.
 
     >>> from symbolic import placeholder
@@ -301,7 +302,7 @@ def abs(x: Any, /) -> Any:
 
 
 @typed(quantity)
-def sign(x: Any, /) -> Any:
+def sign(x: object, /) -> AnyFormula:
     """-1, 0 or 1 for each element; its derivative is 0.
 
     >>> from symbolic import placeholder
@@ -312,7 +313,7 @@ def sign(x: Any, /) -> Any:
 
 
 def floor(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
-    """The largest whole number that is not larger than each element; its derivative is 0.
+    """Each element rounded down to an integer; the derivative is 0.
 
     >>> from symbolic import placeholder
     >>> floor(placeholder(float)).predict(1.5)
@@ -322,7 +323,7 @@ def floor(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
 
 
 def ceil(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
-    """The smallest whole number that is not smaller than each element; its derivative is 0.
+    """Each element rounded up to an integer; the derivative is 0.
 
     >>> from symbolic import placeholder
     >>> ceil(placeholder(float)).predict(1.5)
@@ -332,8 +333,8 @@ def ceil(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
 
 
 @typed(quantity)
-def round(x: Any, /) -> Any:
-    """The whole number nearest to each element, the even one of two; its derivative is 0.
+def round(x: object, /) -> AnyFormula:
+    """Each element rounded to the nearest integer, a tie to the even one; the derivative is 0.
 
     >>> from symbolic import placeholder
     >>> round(placeholder(float)).predict(2.5)
@@ -343,7 +344,7 @@ def round(x: Any, /) -> Any:
 
 
 def trunc(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
-    """The whole number next to each element towards 0; its derivative is 0.
+    """Each element rounded towards 0 to an integer; the derivative is 0.
 
     >>> from symbolic import placeholder
     >>> trunc(placeholder(float)).predict(-1.5)
@@ -353,8 +354,8 @@ def trunc(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
 
 
 @typed(quantity)
-def negative(x: Any, /) -> Any:
-    """Each element with the other sign, as ``-x``.
+def negative(x: object, /) -> AnyFormula:
+    """The negative of each element, as ``-x``.
 
     >>> from symbolic import placeholder
     >>> negative(placeholder(float)).predict(2.0)

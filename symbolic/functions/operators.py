@@ -1,8 +1,8 @@
-"""Functions of several operands, element by element: arithmetic, comparisons, logic, and choices."""
+"""Functions of several operands, element by element: arithmetic, comparisons, logic, and selections."""
 
 # mypy: disable-error-code="overload-overlap"
 # pyright: reportOverlappingOverload=false
-# Meant: to checkers an int is a float, and the first overload that fits says most.
+# Overlaps are meant: to checkers an int is a float, and the first overload that fits has the most precise result.
 
 from __future__ import annotations
 
@@ -11,13 +11,29 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 import numpy as np
 
 from layertree import Layer, Tape
-from symbolic._build import apply, as_symbolic, binary, if_symbolic, unary
-from symbolic._signatures import typed
-from symbolic._symbolic import Symbolic
-from symbolic.functions._signatures import arithmetic, comparison, division, logic
+from symbolic.building.operations import apply, as_symbolic, binary, if_symbolic, unary
+from symbolic.core.symbolic import Symbolic
+from symbolic.signatures import typed
+from symbolic.signatures.functions import arithmetic, comparison, division, logic
 
 if TYPE_CHECKING:
-    from symbolic._arrays import Array, Bits, D, Given, In, Integer, Number, Operand, S, Shaped, T, X
+    from symbolic.core.formula import AnyFormula
+    from symbolic.signatures.arrays import (
+        Array,
+        Bits,
+        D,
+        Given,
+        In,
+        Integer,
+        Number,
+        Operand,
+        Result,
+        Result0,
+        S,
+        Shaped,
+        T,
+        X,
+    )
 
     Condition: TypeAlias = Layer[In, Tape[bool, Any]] | Layer[In, Tape[np.bool_, Any]] | bool | np.bool_
 
@@ -54,56 +70,56 @@ OfBits = TypeVar("OfBits", bound="Symbolic[Any, Tape[Bits, Any]]")
 
 
 @typed(arithmetic)
-def add(a: Any, b: Any, /) -> Any:
+def add(a: object, b: object, /) -> AnyFormula:
     """The sum, as ``a + b``. Operands broadcast as in NumPy."""
     return binary("add", a, b)
 
 
 @typed(arithmetic)
-def subtract(a: Any, b: Any, /) -> Any:
+def subtract(a: object, b: object, /) -> AnyFormula:
     """The difference, as ``a - b``. Operands broadcast as in NumPy."""
     return binary("subtract", a, b)
 
 
 @typed(arithmetic)
-def multiply(a: Any, b: Any, /) -> Any:
+def multiply(a: object, b: object, /) -> AnyFormula:
     """The elementwise product, as ``a * b``. Operands broadcast as in NumPy."""
     return binary("multiply", a, b)
 
 
 @typed(division)
-def divide(a: Any, b: Any, /) -> Any:
+def divide(a: object, b: object, /) -> AnyFormula:
     """The quotient, as ``a / b``; by zero the IEEE value. Operands broadcast as in NumPy."""
     return binary("divide", a, b)
 
 
 @typed(arithmetic)
-def floor_divide(a: Any, b: Any, /) -> Any:
+def floor_divide(a: object, b: object, /) -> AnyFormula:
     """The quotient rounded down, as ``a // b``; its derivative is 0. Operands broadcast as in NumPy."""
     return binary("floor_divide", a, b)
 
 
 @typed(arithmetic)
-def remainder(a: Any, b: Any, /) -> Any:
+def remainder(a: object, b: object, /) -> AnyFormula:
     """``a - floor(a / b) * b``, as ``a % b``, with the sign of the divisor. Operands broadcast as in NumPy."""
     return binary("remainder", a, b)
 
 
 @typed(arithmetic)
-def pow(a: Any, b: Any, /) -> Any:
+def pow(a: object, b: object, /) -> AnyFormula:
     """``a ** b``; 0 ** 0 is 1. Operands broadcast as in NumPy."""
     return binary("pow", a, b)
 
 
 @typed(arithmetic)
-def maximum(a: Any, b: Any, /) -> Any:
-    """The larger of two, element by element; on a tie each gets half of the delta. Operands broadcast as in NumPy."""
+def maximum(a: object, b: object, /) -> AnyFormula:
+    """The larger of two elements; on a tie each operand gets half of the delta. Operands broadcast as in NumPy."""
     return binary("maximum", a, b)
 
 
 @typed(arithmetic)
-def minimum(a: Any, b: Any, /) -> Any:
-    """The smaller of two, element by element; on a tie each gets half of the delta. Operands broadcast as in NumPy."""
+def minimum(a: object, b: object, /) -> AnyFormula:
+    """The smaller of two elements; on a tie each operand gets half of the delta. Operands broadcast as in NumPy."""
     return binary("minimum", a, b)
 
 
@@ -113,26 +129,26 @@ def clip(
     /,
     min: Array[Given[X], S, T] | Operand[Given[X], T] | Number[Given[X]] | None = ...,
     max: Array[Given[X], S, T] | Operand[Given[X], T] | Number[Given[X]] | None = ...,
-) -> Symbolic[Given[X], Shaped[S, T]]: ...
+) -> Result[Given[X], S, T]: ...
 @overload
 def clip(
     x: Layer[Given[X], Tape[T, T]],
     /,
     min: Operand[Given[X], T] | Number[Given[X]] | None = ...,
     max: Operand[Given[X], T] | Number[Given[X]] | None = ...,
-) -> Symbolic[Given[X], Tape[T, T]]: ...
+) -> Result0[Given[X], T]: ...
 @overload
 def clip(
     x: Layer[Given[X], Tape[float, float]], /, min: Number[Given[X]] | None = ..., max: Number[Given[X]] | None = ...
-) -> Symbolic[Given[X], Tape[float, float]]: ...
+) -> Result0[Given[X], float]: ...
 @overload
 def clip(
     x: Layer[Given[X], Tape[int, int]], /, min: Integer[Given[X]] | None = ..., max: Integer[Given[X]] | None = ...
-) -> Symbolic[Given[X], Tape[int, int]]: ...
-def clip(x: Any, /, min: Any = None, max: Any = None) -> Any:
+) -> Result0[Given[X], int]: ...
+def clip(x: object, /, min: object = None, max: object = None) -> AnyFormula:
     """Each element, but ``min`` where it is smaller and ``max`` where it is larger.
 
-    At a bound half of the delta passes, as of any tie.
+    An element equal to a bound gets half of the delta, as in any tie.
 
     >>> from symbolic import placeholder
     >>> clip(placeholder(float), -1.0, 1.0).predict(3.0)
@@ -145,73 +161,73 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Any:
 
 
 @typed(division)
-def hypot(a: Any, b: Any, /) -> Any:
-    """sqrt(a * a + b * b) without overflow on the way; the derivatives at (0, 0) are 0."""
+def hypot(a: object, b: object, /) -> AnyFormula:
+    """sqrt(a * a + b * b) without overflow of the squares; the derivatives at (0, 0) are 0."""
     return binary("hypot", a, b)
 
 
 @typed(division)
-def atan2(a: Any, b: Any, /) -> Any:
-    """The angle in radians, -pi to pi, of the vector (b, a): its y comes first, as everywhere."""
+def atan2(a: object, b: object, /) -> AnyFormula:
+    """The angle in radians, -pi to pi, of the vector (b, a), whose y component is the first operand."""
     return binary("atan2", a, b)
 
 
 @typed(division)
-def logaddexp(a: Any, b: Any, /) -> Any:
+def logaddexp(a: object, b: object, /) -> AnyFormula:
     """log(exp(a) + exp(b)), stable at any magnitude."""
     return binary("logaddexp", a, b)
 
 
 @typed(comparison)
-def less(a: Any, b: Any, /) -> Any:
+def less(a: object, b: object, /) -> AnyFormula:
     """Whether ``a < b``, element by element. Booleans have no delta."""
     return binary("less", a, b)
 
 
 @typed(comparison)
-def less_equal(a: Any, b: Any, /) -> Any:
+def less_equal(a: object, b: object, /) -> AnyFormula:
     """Whether ``a <= b``, element by element. Booleans have no delta."""
     return binary("less_equal", a, b)
 
 
 @typed(comparison)
-def greater(a: Any, b: Any, /) -> Any:
+def greater(a: object, b: object, /) -> AnyFormula:
     """Whether ``a > b``, element by element. Booleans have no delta."""
     return binary("greater", a, b)
 
 
 @typed(comparison)
-def greater_equal(a: Any, b: Any, /) -> Any:
+def greater_equal(a: object, b: object, /) -> AnyFormula:
     """Whether ``a >= b``, element by element. Booleans have no delta."""
     return binary("greater_equal", a, b)
 
 
 @typed(comparison)
-def equal(a: Any, b: Any, /) -> Any:
+def equal(a: object, b: object, /) -> AnyFormula:
     """Whether ``a == b``, element by element. Booleans have no delta."""
     return binary("equal", a, b)
 
 
 @typed(comparison)
-def not_equal(a: Any, b: Any, /) -> Any:
+def not_equal(a: object, b: object, /) -> AnyFormula:
     """Whether ``a != b``, element by element. Booleans have no delta."""
     return binary("not_equal", a, b)
 
 
 @typed(logic)
-def bitwise_and(a: Any, b: Any, /) -> Any:
+def bitwise_and(a: object, b: object, /) -> AnyFormula:
     """``a & b`` of booleans or integers, element by element."""
     return binary("bitwise_and", a, b)
 
 
 @typed(logic)
-def bitwise_or(a: Any, b: Any, /) -> Any:
+def bitwise_or(a: object, b: object, /) -> AnyFormula:
     """``a | b`` of booleans or integers, element by element."""
     return binary("bitwise_or", a, b)
 
 
 @typed(logic)
-def bitwise_xor(a: Any, b: Any, /) -> Any:
+def bitwise_xor(a: object, b: object, /) -> AnyFormula:
     """``a ^ b`` of booleans or integers, element by element."""
     return binary("bitwise_xor", a, b)
 
@@ -224,39 +240,39 @@ def bitwise_invert(x: OfBits, /) -> OfBits:
 @overload
 def where(
     condition: Condition[object], then: Operand[object, D], otherwise: Operand[object, D], /
-) -> Symbolic[object, Tape[D, D]]: ...
+) -> Result0[object, D]: ...
 @overload
 def where(
     condition: Condition[Given[X]], then: Operand[Given[X], D], otherwise: Operand[Given[X], D], /
-) -> Symbolic[Given[X], Tape[D, D]]: ...
+) -> Result0[Given[X], D]: ...
 @overload
 def where(
     condition: Condition[Given[X]], then: Number[Given[X]], otherwise: Number[Given[X]], /
-) -> Symbolic[Given[X], Tape[float, float]]: ...
+) -> Result0[Given[X], float]: ...
 @overload
 def where(
     condition: Array[Given[X], Any, np.bool_],
     then: Array[Given[X], S, T],
     otherwise: Array[Given[X], S, T] | Number[Given[X]],
     /,
-) -> Symbolic[Given[X], Shaped[S, T]]: ...
+) -> Result[Given[X], S, T]: ...
 @overload
 def where(
     condition: Array[Given[X], Any, np.bool_], then: Number[Given[X]], otherwise: Array[Given[X], S, T], /
-) -> Symbolic[Given[X], Shaped[S, T]]: ...
+) -> Result[Given[X], S, T]: ...
 @overload
 def where(
     condition: Array[Given[X], S, np.bool_], then: Integer[Given[X]], otherwise: Integer[Given[X]], /
-) -> Symbolic[Given[X], Shaped[S, np.int64]]: ...
+) -> Result[Given[X], S, np.int64]: ...
 @overload
 def where(
     condition: Array[Given[X], S, np.bool_], then: Number[Given[X]], otherwise: Number[Given[X]], /
-) -> Symbolic[Given[X], Shaped[S, np.float64]]: ...
-def where(condition: Any, then: Any, otherwise: Any, /) -> Any:
+) -> Result[Given[X], S, np.float64]: ...
+def where(condition: object, then: object, otherwise: object, /) -> AnyFormula:
     """``then`` where the condition is true, else ``otherwise``, element by element.
 
-    Both sides are computed, and the one not selected receives exactly 0. A formula that must not see the other
-    side's data at all, such as the square root of negative numbers, needs it masked first: where(x > 0, x, 1.0).
+    Both operands are computed, and the delta of the one not selected is exactly 0. An operand that is undefined for
+    some elements, such as the square root of negative numbers, needs these masked first: where(x > 0, x, 1.0).
 
     >>> from symbolic import placeholder
     >>> x = placeholder(float)
@@ -269,17 +285,17 @@ def where(condition: Any, then: Any, otherwise: Any, /) -> Any:
 @overload
 def if_(
     condition: Condition[object], then: Operand[object, D], otherwise: Operand[object, D], /
-) -> Symbolic[object, Tape[D, D]]: ...
+) -> Result0[object, D]: ...
 @overload
 def if_(
     condition: Condition[Given[X]], then: Operand[Given[X], D], otherwise: Operand[Given[X], D], /
-) -> Symbolic[Given[X], Tape[D, D]]: ...
+) -> Result0[Given[X], D]: ...
 @overload
 def if_(
     condition: Condition[Given[X]], then: Layer[Given[X], Tape[Y, Y]], otherwise: Layer[Given[X], Tape[Y, Y]], /
 ) -> Symbolic[Given[X], Tape[Y, Y]]: ...
-def if_(condition: Any, then: Any, otherwise: Any, /) -> Any:
-    """``then`` where one boolean is true, else ``otherwise``: only the branch taken is computed.
+def if_(condition: object, then: object, otherwise: object, /) -> AnyFormula:
+    """``then`` if one boolean is true, else ``otherwise``: only the selected branch is computed.
 
     >>> from symbolic import placeholder, sqrt
     >>> x = placeholder(float)

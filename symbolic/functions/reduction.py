@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from layertree import Layer, ShapeError
 from layertree.core.attribute import Rule
-from symbolic._build import apply, as_symbolic
-from symbolic._checks import block_text, floats
-from symbolic._signatures import typed
-from symbolic._symbolic import Symbolic
-from symbolic.functions._reductions import average, extreme, norm, position, spread, total
+from symbolic.building.checks import block_text, floats
+from symbolic.building.operations import apply, as_symbolic
+from symbolic.signatures import typed
 
 if TYPE_CHECKING:
-    from symbolic._arrays import In, N, S, Shaped
-    from symbolic.functions._reductions import Axis
+    from symbolic.core.formula import AnyFormula
+    from symbolic.signatures.arrays import In, N, Result, S, Shaped
+    from symbolic.signatures.reductions import Axis, average, extreme, norm, position, spread, total
+else:  # the signatures load under a checker alone
+    average = extreme = norm = position = spread = total = None
 
 __all__ = [
     "argmax",
@@ -36,52 +37,52 @@ _CORRECTION = Rule(None, None, None)
 
 
 @typed(total)
-def sum(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The sum over one axis, several, or all (None); 0 over nothing."""
+def sum(x: object, /, *, axis: Axis = None, keepdims: bool = False) -> AnyFormula:
+    """The sum over one axis, several, or all (None); 0 for no elements."""
     return apply("sum", x, axis=axis, keepdims=keepdims)
 
 
 @typed(average)
-def mean(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The mean over one axis, several, or all (None); NaN over nothing."""
+def mean(x: object, /, *, axis: Axis = None, keepdims: bool = False) -> AnyFormula:
+    """The mean over one axis, several, or all (None); NaN for no elements."""
     return apply("mean", x, axis=axis, keepdims=keepdims)
 
 
 @typed(total)
-def prod(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The product over one axis, several, or all (None); 1 over nothing. Derivatives are exact at zeros."""
+def prod(x: object, /, *, axis: Axis = None, keepdims: bool = False) -> AnyFormula:
+    """The product over one axis, several, or all (None); 1 for no elements. Derivatives are exact at zeros."""
     return apply("prod", x, axis=axis, keepdims=keepdims)
 
 
 @typed(average)
-def logsumexp(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
-    """log(sum(exp(x))) over axes, stable at any magnitude. Of nothing an error."""
+def logsumexp(x: object, /, *, axis: Axis = None, keepdims: bool = False) -> AnyFormula:
+    """log(sum(exp(x))) over axes, stable at any magnitude. An axis without elements is an error."""
     return apply("logsumexp", x, axis=axis, keepdims=keepdims)
 
 
 @typed(extreme)
-def max(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The largest element over axes; ties share the delta evenly. Of nothing an error."""
+def max(x: object, /, *, axis: Axis = None, keepdims: bool = False) -> AnyFormula:
+    """The largest element over axes; ties share the delta evenly. An axis without elements is an error."""
     return apply("max", x, axis=axis, keepdims=keepdims)
 
 
 @typed(extreme)
-def min(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The smallest element over axes; ties share the delta evenly. Of nothing an error."""
+def min(x: object, /, *, axis: Axis = None, keepdims: bool = False) -> AnyFormula:
+    """The smallest element over axes; ties share the delta evenly. An axis without elements is an error."""
     return apply("min", x, axis=axis, keepdims=keepdims)
 
 
 @typed(position)
-def argmax(x: Any, /, *, axis: int = -1, keepdims: bool = False) -> Any:
+def argmax(x: object, /, *, axis: int = -1, keepdims: bool = False) -> AnyFormula:
     """The position of the largest element along an axis, the first one on a tie."""
     return apply("argmax", x, axis=axis, keepdims=keepdims)
 
 
 @typed(spread)
-def var(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Any:
+def var(x: object, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> AnyFormula:
     """The variance over axes: the sum of squared distances from the mean, divided by the count minus ``correction``.
 
-    With 1 it is the estimate from a sample. Over nothing it is NaN.
+    With a correction of 1 it is the unbiased estimate from a sample. For no elements it is NaN.
 
     >>> import numpy as np
     >>> from layertree.typing import ArraySpec
@@ -90,12 +91,13 @@ def var(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool
     1.0
     """
     centred, count = _deviations(x, axis, correction, "var")
-    return apply("sum", centred * centred, axis=axis, keepdims=keepdims) / count
+    squares = apply("sum", apply("multiply", centred, centred), axis=axis, keepdims=keepdims)
+    return apply("divide", squares, count)
 
 
 @typed(spread)
-def std(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Any:
-    """The standard deviation over axes: the root of ``var``. Its derivative where all are equal is 0.
+def std(x: object, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> AnyFormula:
+    """The standard deviation over axes: the square root of ``var``. Its derivative is 0 if all elements are equal.
 
     >>> import numpy as np
     >>> from layertree.typing import ArraySpec
@@ -104,22 +106,22 @@ def std(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool
     1.0
     """
     centred, count = _deviations(x, axis, correction, "std")
-    return apply("vector_norm", centred, axis=axis, keepdims=keepdims) / apply("sqrt", count)
+    return apply("divide", apply("vector_norm", centred, axis=axis, keepdims=keepdims), apply("sqrt", count))
 
 
-def _deviations(x: Any, axis: Axis, correction: float, name: str) -> tuple[Any, Any]:
-    """The distances from the mean, and what the sum of their squares is divided by."""
+def _deviations(x: object, axis: Axis, correction: float, name: str) -> tuple[AnyFormula, AnyFormula]:
+    """The deviations from the mean, and the divisor of the sum of their squares."""
     correction = _CORRECTION.conform(correction, float, f"{name}: correction")
-    x = floats(x, name)
-    count = apply("axis_size", x, axis=axis)
+    symbol = floats(x, name)
+    count = apply("axis_size", symbol, axis=axis)
     if correction:
-        count = apply("maximum", count - correction, 0.0)
-    return x - apply("mean", x, axis=axis, keepdims=True), count
+        count = apply("maximum", apply("subtract", count, correction), 0.0)
+    return apply("subtract", symbol, apply("mean", symbol, axis=axis, keepdims=True)), count
 
 
 @typed(norm)
-def vector_norm(x: Any, /, *, axis: Axis = None, keepdims: bool = False, ord: float = 2) -> Any:
-    """The norm over axes: the root of the sum of squares; with ``ord`` 1 the sum of magnitudes, with inf the largest.
+def vector_norm(x: object, /, *, axis: Axis = None, keepdims: bool = False, ord: float = 2) -> AnyFormula:
+    """The norm over axes: the root of the sum of squares; with ``ord`` 1 the sum of magnitudes, with inf their maximum.
 
     At 0 the derivative is 0. Another ``ord`` is a ValueError.
 
@@ -139,8 +141,8 @@ def vector_norm(x: Any, /, *, axis: Axis = None, keepdims: bool = False, ord: fl
     raise ValueError(f"vector_norm: ord = {ord!r} is not allowed: give 1, 2 or math.inf")
 
 
-def cumulative_sum(x: Layer[In, Shaped[S, N]], /, *, axis: int | None = None) -> Symbolic[In, Shaped[S, N]]:
-    """The sum of each element with all before it along an axis, which may be left out for a vector.
+def cumulative_sum(x: Layer[In, Shaped[S, N]], /, *, axis: int | None = None) -> Result[In, S, N]:
+    """The sum of each element and all elements before it along an axis, which may be left out for a vector.
 
     >>> import numpy as np
     >>> from layertree.typing import ArraySpec
@@ -151,8 +153,8 @@ def cumulative_sum(x: Layer[In, Shaped[S, N]], /, *, axis: int | None = None) ->
     return apply("cumulative_sum", x, axis=_only_axis(x, axis, "cumulative_sum"))
 
 
-def cumulative_prod(x: Layer[In, Shaped[S, N]], /, *, axis: int | None = None) -> Symbolic[In, Shaped[S, N]]:
-    """The product of each element with all before it along an axis, which may be left out for a vector.
+def cumulative_prod(x: Layer[In, Shaped[S, N]], /, *, axis: int | None = None) -> Result[In, S, N]:
+    """The product of each element and all elements before it along an axis, which may be left out for a vector.
 
     Derivatives are exact at zeros.
 
@@ -165,8 +167,8 @@ def cumulative_prod(x: Layer[In, Shaped[S, N]], /, *, axis: int | None = None) -
     return apply("cumulative_prod", x, axis=_only_axis(x, axis, "cumulative_prod"))
 
 
-def _only_axis(x: Any, axis: int | None, name: str) -> int:
-    """The axis that is meant; without one there has to be only one."""
+def _only_axis(x: object, axis: int | None, name: str) -> int:
+    """The axis, which may be left out for a vector. Raises ShapeError if it is left out for another array."""
     if axis is not None:
         return axis
     symbol = as_symbolic(x)

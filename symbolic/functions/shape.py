@@ -1,8 +1,8 @@
-"""What moves elements without changing them, and what reads them at positions."""
+"""Functions that change the shape or the dtype of arrays, and look-ups by index."""
 
 # mypy: disable-error-code="overload-overlap"
 # pyright: reportOverlappingOverload=false
-# Meant: axes that a checker knows come before those that it does not.
+# Overlaps are meant: overloads for axes that a checker knows precede those for unknown axes.
 
 from __future__ import annotations
 
@@ -16,13 +16,48 @@ from layertree.core.attribute import Rule
 from layertree.core.brief import brief_formula
 from layertree.core.dynamic import is_a
 from layertree.core.spec import shape_text, spec_text
-from symbolic._build import apply, as_symbolic
-from symbolic._signatures import typed
-from symbolic._symbolic import Symbolic
-from symbolic.functions._signatures import product
+from symbolic.building.operations import apply, as_symbolic
+from symbolic.signatures import typed
+from symbolic.signatures.functions import product
 
 if TYPE_CHECKING:
-    from symbolic._arrays import A, Array, B, C, D, E, F, Given, Guard, High, In, Loose, One, S, Shaped, T, W, X
+    from symbolic.core.formula import AnyFormula
+    from symbolic.core.types import Spec
+    from symbolic.signatures.arrays import (
+        A,
+        AnyRank,
+        Array,
+        Array1,
+        Array2,
+        Array3,
+        B,
+        C,
+        D,
+        E,
+        F,
+        Given,
+        Guard,
+        HighRank,
+        In,
+        LooseRank,
+        LooseResult,
+        One,
+        Rank1,
+        Rank2,
+        Rank3,
+        Rank4,
+        Result,
+        Result0,
+        Result1,
+        Result2,
+        Result3,
+        Result4,
+        S,
+        Shaped,
+        T,
+        W,
+        X,
+    )
 
     OneIndex: TypeAlias = Layer[In, Tape[W, W]] | Layer[In, Tape[int, int]] | W | int
     Indices: TypeAlias = Array[In, Any, W] | OneIndex[In, W] | Sequence[int] | Sequence[Sequence[int]]
@@ -48,21 +83,21 @@ __all__ = [
 _AXES = Rule(None, None, None)
 
 
-def reshape(x: Layer[In, Shaped[Any, T]], /, shape: tuple[int, ...]) -> Symbolic[In, Shaped[Loose, T]]:
-    """The elements in the same (C) order in another shape; one size may be -1, which is what is left."""
+def reshape(x: AnyRank[In, T], /, shape: tuple[int, ...]) -> LooseResult[In, T]:
+    """The elements in the same (C) order in another shape; a size of -1 is computed from the others."""
     return apply("reshape", x, shape=shape)
 
 
 @overload
-def flatten(x: Layer[In, Shaped[Guard, T]], /) -> Symbolic[In, Shaped[Loose, T]]: ...
+def flatten(x: LooseRank[In, T], /) -> LooseResult[In, T]: ...
 @overload
-def flatten(x: Layer[In, Shaped[tuple[A, B], T]], /) -> Symbolic[In, Shaped[tuple[A, B], T]]: ...
+def flatten(x: Rank2[In, A, B, T], /) -> Result2[In, A, B, T]: ...
 @overload
-def flatten(x: Layer[In, Shaped[tuple[A, B, C], T]], /) -> Symbolic[In, Shaped[tuple[A, int], T]]: ...
+def flatten(x: Rank3[In, A, B, C, T], /) -> Result2[In, A, int, T]: ...
 @overload
-def flatten(x: Layer[In, Shaped[tuple[A, B, C, E], T]], /) -> Symbolic[In, Shaped[tuple[A, int], T]]: ...
-def flatten(x: Any, /) -> Any:
-    """All axes but the first made one: (batch, ...) to (batch, features)."""
+def flatten(x: Rank4[In, A, B, C, E, T], /) -> Result2[In, A, int, T]: ...
+def flatten(x: object, /) -> AnyFormula:
+    """All axes but the first merged into one: (batch, ...) to (batch, features)."""
     symbol = as_symbolic(x)
     if is_a(symbol.spec, tuple) or symbol.ndim < 2:
         raise ShapeError(
@@ -72,137 +107,103 @@ def flatten(x: Any, /) -> Any:
 
 
 @overload
-def permute_dims(x: Layer[In, Shaped[Guard, T]], /, axes: tuple[int, ...]) -> Symbolic[In, Shaped[Loose, T]]: ...
+def permute_dims(x: LooseRank[In, T], /, axes: tuple[int, ...]) -> LooseResult[In, T]: ...
+@overload
+def permute_dims(x: Rank2[In, A, B, T], /, axes: tuple[Literal[0], Literal[1]]) -> Result2[In, A, B, T]: ...
+@overload
+def permute_dims(x: Rank2[In, A, B, T], /, axes: tuple[Literal[1], Literal[0]]) -> Result2[In, B, A, T]: ...
 @overload
 def permute_dims(
-    x: Layer[In, Shaped[tuple[A, B], T]], /, axes: tuple[Literal[0], Literal[1]]
-) -> Symbolic[In, Shaped[tuple[A, B], T]]: ...
+    x: Rank3[In, A, B, C, T], /, axes: tuple[Literal[0], Literal[1], Literal[2]]
+) -> Result3[In, A, B, C, T]: ...
 @overload
 def permute_dims(
-    x: Layer[In, Shaped[tuple[A, B], T]], /, axes: tuple[Literal[1], Literal[0]]
-) -> Symbolic[In, Shaped[tuple[B, A], T]]: ...
+    x: Rank3[In, A, B, C, T], /, axes: tuple[Literal[0], Literal[2], Literal[1]]
+) -> Result3[In, A, C, B, T]: ...
 @overload
 def permute_dims(
-    x: Layer[In, Shaped[tuple[A, B, C], T]], /, axes: tuple[Literal[0], Literal[1], Literal[2]]
-) -> Symbolic[In, Shaped[tuple[A, B, C], T]]: ...
+    x: Rank3[In, A, B, C, T], /, axes: tuple[Literal[1], Literal[0], Literal[2]]
+) -> Result3[In, B, A, C, T]: ...
 @overload
 def permute_dims(
-    x: Layer[In, Shaped[tuple[A, B, C], T]], /, axes: tuple[Literal[0], Literal[2], Literal[1]]
-) -> Symbolic[In, Shaped[tuple[A, C, B], T]]: ...
+    x: Rank3[In, A, B, C, T], /, axes: tuple[Literal[1], Literal[2], Literal[0]]
+) -> Result3[In, B, C, A, T]: ...
 @overload
 def permute_dims(
-    x: Layer[In, Shaped[tuple[A, B, C], T]], /, axes: tuple[Literal[1], Literal[0], Literal[2]]
-) -> Symbolic[In, Shaped[tuple[B, A, C], T]]: ...
+    x: Rank3[In, A, B, C, T], /, axes: tuple[Literal[2], Literal[0], Literal[1]]
+) -> Result3[In, C, A, B, T]: ...
 @overload
 def permute_dims(
-    x: Layer[In, Shaped[tuple[A, B, C], T]], /, axes: tuple[Literal[1], Literal[2], Literal[0]]
-) -> Symbolic[In, Shaped[tuple[B, C, A], T]]: ...
+    x: Rank3[In, A, B, C, T], /, axes: tuple[Literal[2], Literal[1], Literal[0]]
+) -> Result3[In, C, B, A, T]: ...
 @overload
-def permute_dims(
-    x: Layer[In, Shaped[tuple[A, B, C], T]], /, axes: tuple[Literal[2], Literal[0], Literal[1]]
-) -> Symbolic[In, Shaped[tuple[C, A, B], T]]: ...
+def permute_dims(x: Rank1[In, A, T], /, axes: tuple[int, ...]) -> Result1[In, int, T]: ...
 @overload
-def permute_dims(
-    x: Layer[In, Shaped[tuple[A, B, C], T]], /, axes: tuple[Literal[2], Literal[1], Literal[0]]
-) -> Symbolic[In, Shaped[tuple[C, B, A], T]]: ...
+def permute_dims(x: Rank2[In, A, B, T], /, axes: tuple[int, ...]) -> Result2[In, int, int, T]: ...
 @overload
-def permute_dims(
-    x: Layer[In, Shaped[tuple[A], T]], /, axes: tuple[int, ...]
-) -> Symbolic[In, Shaped[tuple[int], T]]: ...
+def permute_dims(x: Rank3[In, A, B, C, T], /, axes: tuple[int, ...]) -> Result3[In, int, int, int, T]: ...
 @overload
-def permute_dims(
-    x: Layer[In, Shaped[tuple[A, B], T]], /, axes: tuple[int, ...]
-) -> Symbolic[In, Shaped[tuple[int, int], T]]: ...
-@overload
-def permute_dims(
-    x: Layer[In, Shaped[tuple[A, B, C], T]], /, axes: tuple[int, ...]
-) -> Symbolic[In, Shaped[tuple[int, int, int], T]]: ...
-@overload
-def permute_dims(
-    x: Layer[In, Shaped[tuple[A, B, C, E], T]], /, axes: tuple[int, ...]
-) -> Symbolic[In, Shaped[tuple[int, int, int, int], T]]: ...
-def permute_dims(x: Any, /, axes: tuple[int, ...]) -> Any:
+def permute_dims(x: Rank4[In, A, B, C, E, T], /, axes: tuple[int, ...]) -> Result4[In, int, int, int, int, T]: ...
+def permute_dims(x: object, /, axes: tuple[int, ...]) -> AnyFormula:
     """The axes in another order: axis i of the result is axis ``axes[i]`` of the operand."""
     return apply("permute_dims", x, axes=axes)
 
 
 @overload
-def matrix_transpose(x: Layer[In, Shaped[Guard, T]], /) -> Symbolic[In, Shaped[Loose, T]]: ...
+def matrix_transpose(x: LooseRank[In, T], /) -> LooseResult[In, T]: ...
 @overload
-def matrix_transpose(x: Layer[In, Shaped[tuple[A, B], T]], /) -> Symbolic[In, Shaped[tuple[B, A], T]]: ...
+def matrix_transpose(x: Rank2[In, A, B, T], /) -> Result2[In, B, A, T]: ...
 @overload
-def matrix_transpose(x: Layer[In, Shaped[tuple[A, B, C], T]], /) -> Symbolic[In, Shaped[tuple[A, C, B], T]]: ...
+def matrix_transpose(x: Rank3[In, A, B, C, T], /) -> Result3[In, A, C, B, T]: ...
 @overload
-def matrix_transpose(x: Layer[In, Shaped[tuple[A, B, C, E], T]], /) -> Symbolic[In, Shaped[tuple[A, B, E, C], T]]: ...
-def matrix_transpose(x: Any, /) -> Any:
+def matrix_transpose(x: Rank4[In, A, B, C, E, T], /) -> Result4[In, A, B, E, C, T]: ...
+def matrix_transpose(x: object, /) -> AnyFormula:
     """The last two axes exchanged."""
     return apply("matrix_transpose", x)
 
 
-def broadcast_to(x: Layer[In, Shaped[Any, T]], /, shape: tuple[int, ...]) -> Symbolic[In, Shaped[Loose, T]]:
+def broadcast_to(x: AnyRank[In, T], /, shape: tuple[int, ...]) -> LooseResult[In, T]:
     """The operand broadcast to a shape."""
     return apply("broadcast_to", x, shape=shape)
 
 
 @overload
-def expand_dims(x: Layer[In, Tape[T, T]], /, *, axis: Literal[0, -1] = ...) -> Symbolic[In, Shaped[tuple[One], T]]: ...
+def expand_dims(x: Layer[In, Tape[T, T]], /, *, axis: Literal[0, -1] = ...) -> Result1[In, One, T]: ...
 @overload
-def expand_dims(x: Layer[In, Shaped[Guard, T]], /, *, axis: int = ...) -> Symbolic[In, Shaped[Loose, T]]: ...
+def expand_dims(x: LooseRank[In, T], /, *, axis: int = ...) -> LooseResult[In, T]: ...
 @overload
-def expand_dims(
-    x: Layer[In, Shaped[tuple[A], T]], /, *, axis: Literal[0, -2] = ...
-) -> Symbolic[In, Shaped[tuple[One, A], T]]: ...
+def expand_dims(x: Rank1[In, A, T], /, *, axis: Literal[0, -2] = ...) -> Result2[In, One, A, T]: ...
 @overload
-def expand_dims(
-    x: Layer[In, Shaped[tuple[A], T]], /, *, axis: Literal[1, -1]
-) -> Symbolic[In, Shaped[tuple[A, One], T]]: ...
+def expand_dims(x: Rank1[In, A, T], /, *, axis: Literal[1, -1]) -> Result2[In, A, One, T]: ...
 @overload
-def expand_dims(x: Layer[In, Shaped[tuple[A], T]], /, *, axis: int) -> Symbolic[In, Shaped[tuple[int, int], T]]: ...
+def expand_dims(x: Rank1[In, A, T], /, *, axis: int) -> Result2[In, int, int, T]: ...
 @overload
-def expand_dims(
-    x: Layer[In, Shaped[tuple[A, B], T]], /, *, axis: Literal[0, -3] = ...
-) -> Symbolic[In, Shaped[tuple[One, A, B], T]]: ...
+def expand_dims(x: Rank2[In, A, B, T], /, *, axis: Literal[0, -3] = ...) -> Result3[In, One, A, B, T]: ...
 @overload
-def expand_dims(
-    x: Layer[In, Shaped[tuple[A, B], T]], /, *, axis: Literal[1, -2]
-) -> Symbolic[In, Shaped[tuple[A, One, B], T]]: ...
+def expand_dims(x: Rank2[In, A, B, T], /, *, axis: Literal[1, -2]) -> Result3[In, A, One, B, T]: ...
 @overload
-def expand_dims(
-    x: Layer[In, Shaped[tuple[A, B], T]], /, *, axis: Literal[2, -1]
-) -> Symbolic[In, Shaped[tuple[A, B, One], T]]: ...
+def expand_dims(x: Rank2[In, A, B, T], /, *, axis: Literal[2, -1]) -> Result3[In, A, B, One, T]: ...
 @overload
-def expand_dims(
-    x: Layer[In, Shaped[tuple[A, B], T]], /, *, axis: int
-) -> Symbolic[In, Shaped[tuple[int, int, int], T]]: ...
+def expand_dims(x: Rank2[In, A, B, T], /, *, axis: int) -> Result3[In, int, int, int, T]: ...
 @overload
-def expand_dims(
-    x: Layer[In, Shaped[tuple[A, B, C], T]], /, *, axis: Literal[0, -4] = ...
-) -> Symbolic[In, Shaped[tuple[One, A, B, C], T]]: ...
+def expand_dims(x: Rank3[In, A, B, C, T], /, *, axis: Literal[0, -4] = ...) -> Result4[In, One, A, B, C, T]: ...
 @overload
-def expand_dims(
-    x: Layer[In, Shaped[tuple[A, B, C], T]], /, *, axis: Literal[1, -3]
-) -> Symbolic[In, Shaped[tuple[A, One, B, C], T]]: ...
+def expand_dims(x: Rank3[In, A, B, C, T], /, *, axis: Literal[1, -3]) -> Result4[In, A, One, B, C, T]: ...
 @overload
-def expand_dims(
-    x: Layer[In, Shaped[tuple[A, B, C], T]], /, *, axis: Literal[2, -2]
-) -> Symbolic[In, Shaped[tuple[A, B, One, C], T]]: ...
+def expand_dims(x: Rank3[In, A, B, C, T], /, *, axis: Literal[2, -2]) -> Result4[In, A, B, One, C, T]: ...
 @overload
-def expand_dims(
-    x: Layer[In, Shaped[tuple[A, B, C], T]], /, *, axis: Literal[3, -1]
-) -> Symbolic[In, Shaped[tuple[A, B, C, One], T]]: ...
+def expand_dims(x: Rank3[In, A, B, C, T], /, *, axis: Literal[3, -1]) -> Result4[In, A, B, C, One, T]: ...
 @overload
-def expand_dims(
-    x: Layer[In, Shaped[tuple[A, B, C], T]], /, *, axis: int
-) -> Symbolic[In, Shaped[tuple[int, int, int, int], T]]: ...
+def expand_dims(x: Rank3[In, A, B, C, T], /, *, axis: int) -> Result4[In, int, int, int, int, T]: ...
 @overload
-def expand_dims(x: Layer[In, Shaped[High, T]], /, *, axis: int = ...) -> Symbolic[In, Shaped[Loose, T]]: ...
-def expand_dims(x: Any, /, *, axis: int = 0) -> Any:
-    """A new axis of size 1 at a place of the result."""
+def expand_dims(x: HighRank[In, T], /, *, axis: int = ...) -> LooseResult[In, T]: ...
+def expand_dims(x: object, /, *, axis: int = 0) -> AnyFormula:
+    """A new axis of size 1, whose position in the result is ``axis``."""
     return apply("expand_dims", x, axis=axis)
 
 
-def squeeze(x: Layer[In, Shaped[Any, T]], /, axis: int | tuple[int, ...]) -> Symbolic[In, Shaped[Loose, T]]:
-    """The operand without some axes of size 1; another size is a ShapeError."""
+def squeeze(x: AnyRank[In, T], /, axis: int | tuple[int, ...]) -> LooseResult[In, T]:
+    """The operand without some axes of size 1. Raises ShapeError for an axis of another size."""
     symbol = as_symbolic(x)
     given = _AXES.conform(axis if isinstance(axis, (tuple, list)) else (axis,), tuple[int, ...], "squeeze: axis")
     misfit = _no_squeeze(symbol.spec, given)
@@ -213,8 +214,8 @@ def squeeze(x: Layer[In, Shaped[Any, T]], /, axis: int | tuple[int, ...]) -> Sym
     return symbol[index]
 
 
-def _no_squeeze(spec: Any, axes: tuple[int, ...]) -> str | None:
-    """Why these axes cannot be squeezed away, if they cannot."""
+def _no_squeeze(spec: Spec, axes: tuple[int, ...]) -> str | None:
+    """The reason why these axes cannot be removed, if there is one."""
     if isinstance(spec, tuple):
         return "one array is wanted, no tuple: take a part of it, x[0]"
     for axis in axes:
@@ -225,117 +226,117 @@ def _no_squeeze(spec: Any, axes: tuple[int, ...]) -> str | None:
     return None
 
 
-def concat(operands: Sequence[Layer[In, Shaped[Any, T]]], /, *, axis: int = 0) -> Symbolic[In, Shaped[Loose, T]]:
-    """The operands one behind the other along an axis; their other axes agree."""
+def concat(operands: Sequence[AnyRank[In, T]], /, *, axis: int = 0) -> LooseResult[In, T]:
+    """The operands joined along an axis; the sizes of their other axes are equal."""
     return apply("concat", tuple(operands), axis=axis)
 
 
-def stack(operands: Sequence[Layer[In, Shaped[Any, T]]], /, *, axis: int = 0) -> Symbolic[In, Shaped[Loose, T]]:
-    """Operands of one shape side by side along a new axis."""
+def stack(operands: Sequence[AnyRank[In, T]], /, *, axis: int = 0) -> LooseResult[In, T]:
+    """Operands of one shape joined along a new axis."""
     return concat([expand_dims(operand, axis=axis) for operand in operands], axis=axis)
 
 
 @overload
 def take(
     x: Array[Given[X], Guard, T], indices: Indices[Given[X], W], /, *, axis: int = ...
-) -> Symbolic[Given[X], Shaped[Loose, T]]: ...
+) -> LooseResult[Given[X], T]: ...
 @overload
 def take(
     x: Array[Given[X], Any, T], indices: Array[Given[X], Guard, W], /, *, axis: int = ...
-) -> Symbolic[Given[X], Shaped[Loose, T]]: ...
+) -> LooseResult[Given[X], T]: ...
 @overload
 def take(
-    x: Array[Given[X], tuple[A], T], indices: OneIndex[Given[X], W], /, *, axis: Literal[0, -1] = ...
-) -> Symbolic[Given[X], Tape[T, T]]: ...
+    x: Array1[Given[X], A, T], indices: OneIndex[Given[X], W], /, *, axis: Literal[0, -1] = ...
+) -> Result0[Given[X], T]: ...
 @overload
 def take(
-    x: Array[Given[X], tuple[A], T], indices: Array[Given[X], tuple[E], W], /, *, axis: Literal[0, -1] = ...
-) -> Symbolic[Given[X], Shaped[tuple[E], T]]: ...
+    x: Array1[Given[X], A, T], indices: Array1[Given[X], E, W], /, *, axis: Literal[0, -1] = ...
+) -> Result1[Given[X], E, T]: ...
 @overload
 def take(
-    x: Array[Given[X], tuple[A], T], indices: Array[Given[X], tuple[E, F], W], /, *, axis: Literal[0, -1] = ...
-) -> Symbolic[Given[X], Shaped[tuple[E, F], T]]: ...
+    x: Array1[Given[X], A, T], indices: Array2[Given[X], E, F, W], /, *, axis: Literal[0, -1] = ...
+) -> Result2[Given[X], E, F, T]: ...
 @overload
 def take(
-    x: Array[Given[X], tuple[A, B], T], indices: OneIndex[Given[X], W], /, *, axis: Literal[0, -2] = ...
-) -> Symbolic[Given[X], Shaped[tuple[B], T]]: ...
+    x: Array2[Given[X], A, B, T], indices: OneIndex[Given[X], W], /, *, axis: Literal[0, -2] = ...
+) -> Result1[Given[X], B, T]: ...
 @overload
 def take(
-    x: Array[Given[X], tuple[A, B], T], indices: Array[Given[X], tuple[E], W], /, *, axis: Literal[0, -2] = ...
-) -> Symbolic[Given[X], Shaped[tuple[E, B], T]]: ...
+    x: Array2[Given[X], A, B, T], indices: Array1[Given[X], E, W], /, *, axis: Literal[0, -2] = ...
+) -> Result2[Given[X], E, B, T]: ...
 @overload
 def take(
-    x: Array[Given[X], tuple[A, B], T], indices: Array[Given[X], tuple[E, F], W], /, *, axis: Literal[0, -2] = ...
-) -> Symbolic[Given[X], Shaped[tuple[E, F, B], T]]: ...
+    x: Array2[Given[X], A, B, T], indices: Array2[Given[X], E, F, W], /, *, axis: Literal[0, -2] = ...
+) -> Result3[Given[X], E, F, B, T]: ...
 @overload
 def take(
-    x: Array[Given[X], tuple[A, B], T], indices: OneIndex[Given[X], W], /, *, axis: Literal[1, -1]
-) -> Symbolic[Given[X], Shaped[tuple[A], T]]: ...
+    x: Array2[Given[X], A, B, T], indices: OneIndex[Given[X], W], /, *, axis: Literal[1, -1]
+) -> Result1[Given[X], A, T]: ...
 @overload
 def take(
-    x: Array[Given[X], tuple[A, B], T], indices: Array[Given[X], tuple[E], W], /, *, axis: Literal[1, -1]
-) -> Symbolic[Given[X], Shaped[tuple[A, E], T]]: ...
+    x: Array2[Given[X], A, B, T], indices: Array1[Given[X], E, W], /, *, axis: Literal[1, -1]
+) -> Result2[Given[X], A, E, T]: ...
 @overload
 def take(
-    x: Array[Given[X], tuple[A, B], T], indices: Array[Given[X], tuple[E, F], W], /, *, axis: Literal[1, -1]
-) -> Symbolic[Given[X], Shaped[tuple[A, E, F], T]]: ...
+    x: Array2[Given[X], A, B, T], indices: Array2[Given[X], E, F, W], /, *, axis: Literal[1, -1]
+) -> Result3[Given[X], A, E, F, T]: ...
 @overload
 def take(
-    x: Array[Given[X], tuple[A, B, C], T], indices: OneIndex[Given[X], W], /, *, axis: Literal[0, -3] = ...
-) -> Symbolic[Given[X], Shaped[tuple[B, C], T]]: ...
+    x: Array3[Given[X], A, B, C, T], indices: OneIndex[Given[X], W], /, *, axis: Literal[0, -3] = ...
+) -> Result2[Given[X], B, C, T]: ...
 @overload
 def take(
-    x: Array[Given[X], tuple[A, B, C], T], indices: Array[Given[X], tuple[E], W], /, *, axis: Literal[0, -3] = ...
-) -> Symbolic[Given[X], Shaped[tuple[E, B, C], T]]: ...
+    x: Array3[Given[X], A, B, C, T], indices: Array1[Given[X], E, W], /, *, axis: Literal[0, -3] = ...
+) -> Result3[Given[X], E, B, C, T]: ...
 @overload
 def take(
-    x: Array[Given[X], tuple[A, B, C], T], indices: OneIndex[Given[X], W], /, *, axis: Literal[1, -2]
-) -> Symbolic[Given[X], Shaped[tuple[A, C], T]]: ...
+    x: Array3[Given[X], A, B, C, T], indices: OneIndex[Given[X], W], /, *, axis: Literal[1, -2]
+) -> Result2[Given[X], A, C, T]: ...
 @overload
 def take(
-    x: Array[Given[X], tuple[A, B, C], T], indices: Array[Given[X], tuple[E], W], /, *, axis: Literal[1, -2]
-) -> Symbolic[Given[X], Shaped[tuple[A, E, C], T]]: ...
+    x: Array3[Given[X], A, B, C, T], indices: Array1[Given[X], E, W], /, *, axis: Literal[1, -2]
+) -> Result3[Given[X], A, E, C, T]: ...
 @overload
 def take(
-    x: Array[Given[X], tuple[A, B, C], T], indices: OneIndex[Given[X], W], /, *, axis: Literal[2, -1]
-) -> Symbolic[Given[X], Shaped[tuple[A, B], T]]: ...
+    x: Array3[Given[X], A, B, C, T], indices: OneIndex[Given[X], W], /, *, axis: Literal[2, -1]
+) -> Result2[Given[X], A, B, T]: ...
 @overload
 def take(
-    x: Array[Given[X], tuple[A, B, C], T], indices: Array[Given[X], tuple[E], W], /, *, axis: Literal[2, -1]
-) -> Symbolic[Given[X], Shaped[tuple[A, B, E], T]]: ...
+    x: Array3[Given[X], A, B, C, T], indices: Array1[Given[X], E, W], /, *, axis: Literal[2, -1]
+) -> Result3[Given[X], A, B, E, T]: ...
 @overload
 def take(
     x: Array[Given[X], Any, T], indices: Indices[Given[X], W], /, *, axis: int = ...
-) -> Symbolic[Given[X], Shaped[Loose, T]]: ...
-def take(x: Any, indices: Any, /, *, axis: int = 0) -> Any:
-    """The slices of ``x`` at integer indices along an axis, as an embedding looks up its rows."""
+) -> LooseResult[Given[X], T]: ...
+def take(x: object, indices: object, /, *, axis: int = 0) -> AnyFormula:
+    """The slices of ``x`` at integer indices along an axis, such as the rows of an embedding."""
     return apply("take", x, indices, axis=axis)
 
 
 @typed(product)
-def matmul(a: Any, b: Any, /) -> Any:
+def matmul(a: object, b: object, /) -> AnyFormula:
     """The matrix product, as ``a @ b``."""
     return apply("matmul", a, b)
 
 
 @overload
-def astype(x: Layer[In, Shaped[S, Any]], dtype: type[T] | np.dtype[T], /) -> Symbolic[In, Shaped[S, T]]: ...
+def astype(x: Layer[In, Shaped[S, Any]], dtype: type[T] | np.dtype[T], /) -> Result[In, S, T]: ...
 @overload
 def astype(
     x: Layer[In, Tape[complex, Any]] | Layer[In, Tape[np.generic, Any]], dtype: type[T] | np.dtype[T], /
-) -> Symbolic[In, Tape[T, T]]: ...
+) -> Result0[In, T]: ...
 @overload
-def astype(x: Layer[In, Tape[D, D]], dtype: str, /) -> Symbolic[In, Tape[Any, Any]]: ...
-def astype(x: Any, dtype: Any, /) -> Any:
+def astype(x: Layer[In, Tape[D, D]], dtype: str, /) -> Result0[In, Any]: ...
+def astype(x: object, dtype: object, /) -> AnyFormula:
     """The operand in another dtype; the delta is cast back."""
     return apply("astype", x, dtype=dtype)
 
 
-def zeros_like(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
-    """0 in the kind and shape of the operand."""
+def zeros_like(x: Layer[In, Tape[D, D]], /) -> Result0[In, D]:
+    """Zeros in the dtype and shape of the operand."""
     return apply("zeros_like", x)
 
 
-def ones_like(x: Layer[In, Tape[D, D]], /) -> Symbolic[In, Tape[D, D]]:
-    """1 in the kind and shape of the operand."""
+def ones_like(x: Layer[In, Tape[D, D]], /) -> Result0[In, D]:
+    """Ones in the dtype and shape of the operand."""
     return apply("ones_like", x)

@@ -1,27 +1,35 @@
-"""Formulas from text: what ``format(formula, "full")`` writes is read back. No code of the text is run."""
+"""Formulas from text: ``parse`` reads what ``format(formula, "full")`` writes. No code of the text is run."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, overload
+from typing import TYPE_CHECKING, overload
 
-from layertree import Layer
-from symbolic._symbolic import Symbolic
 from symbolic.parsing._error import ParseError as ParseError
+
+if TYPE_CHECKING:
+    from symbolic.core.formula import AnyFormula
+    from symbolic.core.types import AnyLayer
 
 __all__ = ["ParseError", "parse"]
 
 
 @overload
 def parse(
-    text: str, spec: None = ..., *, weights: Mapping[str, Any] | None = ..., known: Iterable[Any] = ...
-) -> Layer[Any, Any]: ...
+    text: str, spec: None = ..., *, weights: Mapping[str, AnyLayer] | None = ..., known: Iterable[object] = ...
+) -> AnyLayer: ...
 @overload
 def parse(
-    text: str, spec: Any, *, weights: Mapping[str, Any] | None = ..., known: Iterable[Any] = ...
-) -> Symbolic[Any, Any]: ...
-def parse(text: str, spec: Any = None, *, weights: Mapping[str, Any] | None = None, known: Iterable[Any] = ()) -> Any:
-    """The formula that a text tells: code, as layers print, or a formula, as Symbolics do, or of both.
+    text: str, spec: object, *, weights: Mapping[str, AnyLayer] | None = ..., known: Iterable[object] = ...
+) -> AnyFormula: ...
+def parse(
+    text: str,
+    spec: object = None,
+    *,
+    weights: Mapping[str, AnyLayer] | None = None,
+    known: Iterable[object] = (),
+) -> AnyLayer:
+    """The formula of a text: code, as layers print, or a formula, as Symbolics print, or a mixture.
 
     >>> f = parse("(1.0 + x) * weight(2.0)", float)
     >>> f.predict(3.0)
@@ -29,20 +37,21 @@ def parse(text: str, spec: Any = None, *, weights: Mapping[str, Any] | None = No
     >>> parse(format(f, "full")).predict(3.0), parse(format(f.layer, "full"))
     (8.0, Times(Plus(Literal(1.0), Identity()), Weight(2.0)))
 
-    ``x`` is the input. Its spec is given here, or by a line ``x = placeholder(float)``, as ``format(f, "full")`` starts
-    with. Lines such as ``a = exp(x)`` name what the following ones share, and the last one is the formula. With a
-    spec the result is a Symbolic. Without one it is the bare layer; but of a formula without an input, a Symbolic.
+    ``x`` is the input. Its spec is ``spec``, or that of a line ``x = placeholder(float)``, the first line of
+    ``format(f, "full")``. Lines such as ``a = exp(x)`` name formulas that later lines use, and the last line is the
+    formula. With a spec the result is a Symbolic. Without a spec it is the bare layer, or a Symbolic if the formula has
+    no input.
 
-    One name is one weight: a weight that the text mentions twice by its name is shared; one in ``weights``, a mapping
-    by path names as ``named_cells`` gives it, is taken from there; any other is made anew, with the value in the text.
-    A weight without a name comes back without one. ``known`` are further layer classes, update rules, and the functions
-    of hooks, that the text uses by their own names.
+    One name is one weight: two weights of one name in the text are one; a weight in ``weights``, a mapping by path
+    names as ``named_cells`` gives it, is used for its name; any other weight is a new one, with the value in the text.
+    Each weight without a name is a new weight without a name. ``known`` are further layer classes, update rules, and
+    the functions of hooks, that the text uses by their own names.
 
-    The text builds layers and their data, and nothing else. Its depth is bounded by memory alone. Raises ParseError for
-    a text that is no formula, and what building it raises where shapes do not fit.
+    The text builds layers and their data, and nothing else. Memory alone bounds its depth. Raises ParseError for a text
+    that is no formula, and the errors of building the formula, such as ShapeError.
     """
     if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # users may give anything
         raise TypeError(f"parse takes a text: got {type(text).__name__}")
-    from symbolic.parsing._reading import formula_of  # it needs all layers, which are not loaded before
+    from symbolic.parsing._reading import formula_of  # for loading time: it loads all layer classes
 
     return formula_of(text, spec, weights or {}, known)

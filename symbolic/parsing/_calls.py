@@ -1,11 +1,10 @@
-"""What a call in a text builds. This is all that one can: there is no way from a text to any other function."""
+"""The functions that a text may call: they build layers, data, specs and update rules, and do nothing else."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
 import attrs
 import numpy as np
@@ -21,15 +20,21 @@ from symbolic.parsing import _data
 from symbolic.parsing._error import nearest
 from symbolic.parsing._operands import OperandError, as_layer, as_layers, as_plain
 
+if TYPE_CHECKING:
+    from symbolic.core.types import AnyLayer, Spec
+
+Operation: TypeAlias = Callable[..., object]
+"""The function of an operator, from the values of its operands."""
+
 
 class Arguments(NamedTuple):
-    """What stands between the brackets of a call."""
+    """The arguments of a call."""
 
-    positional: list[Any]
-    keywords: Mapping[str, Any]
+    positional: list[object]
+    keywords: Mapping[str, object]
 
     def by_name(self, names: tuple[str, ...], what: str) -> dict[str, Any]:
-        """The arguments by the names of the parameters."""
+        """The arguments by the names of the parameters. Raises OperandError for arguments that do not fit."""
         if len(self.positional) > len(names):
             raise OperandError(f"{what} takes {len(names)} arguments, not {len(self.positional)}: {', '.join(names)}")
         found = dict(zip(names, self.positional, strict=False))
@@ -43,10 +48,11 @@ class Arguments(NamedTuple):
         return found
 
 
-Callee = Callable[[Arguments], Any]
+Callee: TypeAlias = Callable[[Arguments], object]
+"""A function that a text may call."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@attrs.frozen
 class Elements:
     """The elements of an array as they are written, and its shape."""
 
@@ -54,22 +60,22 @@ class Elements:
     texts: list[str]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@attrs.frozen
 class Input:
-    """What placeholder(spec) is: the input, and its spec."""
+    """The value of ``placeholder(spec)``: the input, with its spec."""
 
-    spec: Any
+    spec: Spec
 
 
 class LayerClass:
     """A layer class as the function that builds its layers."""
 
-    def __init__(self, cls: Any, objects: Mapping[str, Any]) -> None:
+    def __init__(self, cls: Any, objects: Mapping[str, object]) -> None:
         layout = cls.__layout__
         self.cls = cls
         self.names: tuple[str, ...] = layout.names
         self.required = [field.name for field in attrs.fields(cls) if field.default is attrs.NOTHING]
-        kinds: list[tuple[tuple[str, ...], Callable[[Any], Any]]] = [
+        kinds: list[tuple[tuple[str, ...], Callable[[object], object]]] = [
             ((*layout.operands, *layout.regions), as_layer),
             (layout.variadic, as_layers),
             (layout.attributes, as_plain),
@@ -77,37 +83,40 @@ class LayerClass:
         ]
         self.conversions = {name: convert for names, convert in kinds for name in names}
 
-    def __call__(self, arguments: Arguments) -> Any:
+    def __call__(self, arguments: Arguments) -> AnyLayer:
         given = arguments.by_name(self.names, self.cls.__name__)
         missing = [name for name in self.required if name not in given]
         if missing:
             raise OperandError(f"{self.cls.__name__} takes {', '.join(self.names)}: {missing[0]} is missing")
-        return self.cls(**{name: self.conversions[name](value) for name, value in given.items()})
+        made: AnyLayer = self.cls(**{name: self.conversions[name](value) for name, value in given.items()})
+        return made
 
 
-def _object(value: Any, objects: Mapping[str, Any]) -> Any:
-    if is_a(value, str):
+def _object(value: object, objects: Mapping[str, object]) -> object:
+    """The object of the user that a string names; any other value as an attribute."""
+    if isinstance(value, str):
         if value not in objects:
             raise OperandError(f"{value!r} names an object of yours: hand it to parse(..., known=[...])")
         return objects[value]
-    return as_plain(value)
+    plain: object = as_plain(value)
+    return plain
 
 
-def rule(cls: Any) -> Callee:
+def rule(cls: Callable[..., object]) -> Callee:
     """An update rule of this class, from plain arguments and other rules."""
 
-    def build(arguments: Arguments) -> Any:
+    def build(arguments: Arguments) -> object:
         return cls(*map(as_plain, arguments.positional), **{k: as_plain(v) for k, v in arguments.keywords.items()})
 
     return build
 
 
-def _literal(arguments: Arguments) -> Any:
+def _literal(arguments: Arguments) -> AnyLayer:
     value = arguments.by_name(("data",), "Literal").get("data")
     return Literal(None) if value is None else as_layer(value)
 
 
-def _free(arguments: Arguments) -> Any:
+def _free(arguments: Arguments) -> NoReturn:
     raise OperandError("a free variable is equal to itself alone, and cannot be read from a text")
 
 
@@ -115,20 +124,22 @@ def _float(arguments: Arguments) -> float:
     return _data.python_float(arguments.by_name(("value",), "float").get("value"))
 
 
-def _scalar(kind: Any) -> Callee:
-    def build(arguments: Arguments) -> Any:
+def _scalar(kind: type[np.generic]) -> Callee:
+    def build(arguments: Arguments) -> object:
         return _data.scalar(kind, arguments.by_name(("value",), kind.__name__).get("value"))
 
     return build
 
 
-def _array(arguments: Arguments) -> Any:
+def _array(arguments: Arguments) -> np.ndarray[Any, Any]:
     given = arguments.by_name(("elements", "dtype"), "array")
     elements: Elements = given["elements"]
-    return _data.array(elements.shape, elements.texts, _dtype(given["dtype"]) if "dtype" in given else None)
+    dtype = _dtype(given["dtype"]) if "dtype" in given else None
+    made: np.ndarray[Any, Any] = _data.array(elements.shape, elements.texts, dtype)
+    return made
 
 
-def _empty(arguments: Arguments) -> Any:
+def _empty(arguments: Arguments) -> np.ndarray[Any, Any]:
     given = arguments.by_name(("shape", "dtype"), "empty")
     shape: Any = given.get("shape")
     if not is_a(shape, tuple) or not all(type(size) is int and 0 <= size < 2**40 for size in shape) or 0 not in shape:
@@ -137,6 +148,7 @@ def _empty(arguments: Arguments) -> Any:
 
 
 def _dtype(value: Any) -> np.dtype[Any]:
+    """The dtype that a text names. Raises OperandError unless it is one of real numbers."""
     try:
         dtype: np.dtype[Any] = np.dtype(value)
     except TypeError:
@@ -146,11 +158,11 @@ def _dtype(value: Any) -> np.dtype[Any]:
     return dtype
 
 
-def _placeholder(arguments: Arguments) -> Any:
+def _placeholder(arguments: Arguments) -> Input:
     return Input(as_spec(as_plain(arguments.by_name(("spec",), "placeholder").get("spec"))))
 
 
-def _array_spec(arguments: Arguments) -> Any:
+def _array_spec(arguments: Arguments) -> ArraySpec[Any]:
     given = arguments.by_name(("shape", "dtype"), "ArraySpec")
     shape = as_plain(given.get("shape"))
     dims = shape if is_a(shape, tuple) else (shape,)
@@ -161,7 +173,7 @@ def _array_spec(arguments: Arguments) -> Any:
 
 @cache
 def catalogue() -> dict[str, Callee]:
-    """What a text can call, but for weights: by the name of the class, and by that of the function."""
+    """The functions that every text may call, except those of weights: by the name of the class and of the function."""
     core = [layertree.Compose, *[getattr(family, name) for family in families() for name in family.__all__]]
     found: dict[str, Callee] = {}
     for cls in core:
@@ -173,8 +185,8 @@ def catalogue() -> dict[str, Callee]:
     return found | {"array": _array, "empty": _empty, "placeholder": _placeholder, "ArraySpec": _array_spec}
 
 
-def of_user(thing: Any, objects: Mapping[str, Any]) -> dict[str, Callee]:
-    """What a text can call by a class of a user's own: a layer class, or an update rule."""
+def of_user(thing: Any, objects: Mapping[str, object]) -> dict[str, Callee]:
+    """The functions that a class of the user adds: a layer class, or an update rule."""
     if not is_a(thing, type):
         return {}
     if issubclass(thing, Layer):
@@ -183,20 +195,20 @@ def of_user(thing: Any, objects: Mapping[str, Any]) -> dict[str, Callee]:
 
 
 @cache
-def signs() -> dict[tuple[str, int], Callable[..., Any]]:
-    """What an operator builds, by its sign and the number of its operands."""
+def signs() -> dict[tuple[str, int], Operation]:
+    """The functions of the operators, by the sign and the number of operands."""
     classes = [getattr(family, name) for family in families() for name in family.__all__]
     found = {(cls.__operator__, len(cls.__layout__.operands)): _operation(cls) for cls in classes if cls.__operator__}
     return found | {("-", 1): _negative}
 
 
-def _operation(cls: Any) -> Callable[..., Any]:
-    def build(*operands: Any) -> Any:
+def _operation(cls: type[AnyLayer]) -> Operation:
+    def build(*operands: object) -> object:
         return cls(*map(as_layer, operands))
 
     return build
 
 
-def _negative(value: Any) -> Any:
-    """A number with the other sign is a number."""
+def _negative(value: Any) -> object:
+    """The negative of a number as a number, that of a formula as a layer."""
     return -value if type(value) in (int, float) else Negative(as_layer(value))

@@ -10,15 +10,17 @@ import numpy as np
 
 
 class DataError(ValueError):
-    """What is wrong with a constant, and how far behind its start."""
+    """A mistake in a constant, and its offset from the start of the constant."""
 
     def __init__(self, message: str, offset: int = 0) -> None:
         super().__init__(message)
         self.offset = offset
 
 
-SCALARS: dict[str, Any] = {kind.__name__: kind for kind in np.sctypeDict.values() if np.dtype(kind).kind in "biuf"}
-"""The kinds of NumPy's scalars, by name."""
+SCALARS: dict[str, type[np.generic]] = {
+    kind.__name__: kind for kind in np.sctypeDict.values() if np.dtype(kind).kind in "biuf"
+}
+"""The types of NumPy's scalars, by name."""
 
 DTYPES = {name: np.dtype(name) for name in {np.dtype(kind).name for kind in SCALARS.values()}}
 """The dtypes that data may have, by name."""
@@ -50,7 +52,7 @@ def scalar(kind: Any, value: Any) -> Any:
     raise DataError(f"{kind.__name__} takes a number that it can hold, or 'nan', 'inf' or '-inf'")
 
 
-def python_float(value: Any) -> float:
+def python_float(value: object) -> float:
     """A float of a number, or of 'nan', 'inf' or '-inf'."""
     if isinstance(value, (int, float)) or value in ("nan", "inf", "-inf"):
         return float(value)

@@ -1,4 +1,4 @@
-"""ParseError: what is wrong with a text, where, and what would fit."""
+"""ParseError: a mistake in a text, its position, and a correction."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _LONGEST_MESSAGE = 400
 
 
 class ParseError(ValueError):
-    """A text that is no formula: the message says where, and what would fit.
+    """A text that is no formula: the message has the position of the mistake, and a correction.
 
     ``line`` and ``column`` count from 1.
 

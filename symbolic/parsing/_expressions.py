@@ -1,14 +1,14 @@
-"""The grammar: expressions with Python's precedence, read word by word, with a stack of its own."""
+"""The parser of expressions: an operator-precedence parser with Python's precedence and an explicit stack."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from layertree.text.formula import BINDING, UNARY
 from symbolic.parsing import _data
-from symbolic.parsing._calls import Arguments, Callee, Elements, signs
+from symbolic.parsing._calls import Arguments, Callee, Elements, Operation, signs
 from symbolic.parsing._data import DataError
 from symbolic.parsing._error import ParseError
 from symbolic.parsing._names import Names
@@ -19,21 +19,22 @@ from symbolic.parsing._tokens import INDEX, TOKEN
 _WORDS = {"and": "&", "or": "|", "not": "~", "if": "if_(condition, then, otherwise)", "is": "==", "in": "=="}
 _COMPARISON = BINDING["=="]
 
-Match = re.Match[str]
-State = Mapping[str, Callable[[Match], Any]]
+Match: TypeAlias = re.Match[str]
+State: TypeAlias = "Mapping[str, Callable[[Match], State | None]]"
+"""What the parser does with each kind of token; each action gives the next state, None at the end."""
 
 
 class _Operator(NamedTuple):
-    """An operator that waits for its right operand."""
+    """An operator whose right operand is not complete."""
 
     binding: int
-    build: Callable[..., Any]
+    build: Operation
     operands: int
     position: int
 
 
 class _Keyword(NamedTuple):
-    """The name of an argument, which of the arguments it is, and where it stands."""
+    """The name of an argument, its index among the arguments, and its position in the text."""
 
     name: str
     place: int
@@ -41,14 +42,14 @@ class _Keyword(NamedTuple):
 
 
 class _Bracket:
-    """A bracket that waits for its end: a group, a list, or the arguments of what is called."""
+    """An open bracket: a group, a list, or the arguments of a call."""
 
     __slots__ = ("callee", "has_comma", "keywords", "operators", "position", "sign", "values")
 
     def __init__(self, sign: str, position: int, values: int, operators: int, callee: Callee | None = None) -> None:
         self.sign = sign
         self.position = position
-        self.values = values  # how many values and operators there were before it
+        self.values = values  # the sizes of both stacks when the bracket was opened
         self.operators = operators
         self.callee = callee
         self.keywords: list[_Keyword] | None = None
@@ -56,14 +57,14 @@ class _Bracket:
 
 
 class Expressions:
-    """A text of which one expression after the other is read."""
+    """A parser of the expressions of a text."""
 
     def __init__(self, text: str, names: Names) -> None:
         self.text = text
         self.names = names
         self.position = 0
-        self.code: Any = None  # the layer that a call of its class built last
-        self._values: list[Any] = []
+        self.code: object = None  # the result of the last call of a layer class
+        self._values: list[object] = []
         self._operators: list[_Operator] = []
         self._brackets: list[_Bracket] = []
         self._operand: State = {
@@ -87,25 +88,25 @@ class Expressions:
             "end": self._end,
         }
 
-    def expression(self) -> Any:
-        """One expression, up to the end of its line, where the position then is."""
+    def expression(self) -> object:
+        """The value of one expression; the position moves to the end of its line."""
         state: State | None = self._operand
         match, text = TOKEN.match, self.text
         while state is not None:
             found = match(text, self.position)
             assert found is not None  # the grammar ends with any character
             self.position = found.end()
-            kind: Any = found.lastgroup
+            kind = found.lastgroup or "end"
             read = state.get(kind)
             state = self._unexpected(kind, found, state) if read is None else read(found)
         return self._values.pop()
 
     def error(self, message: str, position: int) -> ParseError:
-        """What is wrong at a position."""
+        """The error of a mistake at a position."""
         return ParseError(message, self.text, position)
 
     def attempt(self, position: int, function: Callable[..., Any], *arguments: Any) -> Any:
-        """What a function gives; what it refuses is an error at the position."""
+        """The result of a function, whose errors become errors at a position."""
         try:
             return function(*arguments)
         except OperandError as error:
@@ -127,9 +128,9 @@ class Expressions:
         ends = [f"',' or {_END[self._brackets[-1].sign]!r}"] if self._brackets else ["the end of the line"]
         raise self.error(f"an operator is wanted here, or {ends[0]}", start)
 
-    # Where an operand is wanted. Each gives what is wanted next.
+    # The actions before an operand.
 
-    def _push(self, value: Any) -> State:
+    def _push(self, value: object) -> State:
         self._values.append(value)
         return self._operation
 
@@ -185,7 +186,7 @@ class Expressions:
         return self._operand
 
     def _close_after_comma(self, found: Match) -> State:
-        """A bracket without anything in it, or behind a comma."""
+        """A closing bracket after an opening one or after a comma."""
         bracket = self._brackets[-1] if self._brackets else None
         is_empty = bracket is not None and len(self._values) == bracket.values
         if bracket is None or len(self._operators) > bracket.operators or not (bracket.has_comma or is_empty):
@@ -196,7 +197,7 @@ class Expressions:
     def _newline_before(self, found: Match) -> State:
         return self._operand if self._brackets else self._unexpected("newline", found, self._operand)
 
-    # Behind an operand.
+    # The actions after an operand.
 
     def _infix(self, found: Match) -> State | None:
         sign, start = found["operator"], found.start("operator")
@@ -213,7 +214,7 @@ class Expressions:
         return self._operand
 
     def _reduce(self, binding: int) -> None:
-        """Build what the operators that bind at least so tightly make, within the innermost bracket."""
+        """Apply the operators of at least this precedence in the innermost bracket."""
         floor = self._brackets[-1].operators if self._brackets else 0
         operators, values = self._operators, self._values
         while len(operators) > floor and operators[-1].binding >= binding:
@@ -255,8 +256,8 @@ class Expressions:
             return self._push(items)
         return self._push(self.attempt(start, tuple_of, items) if bracket.has_comma else items[0])
 
-    def _called(self, bracket: _Bracket, callee: Callee, items: list[Any]) -> Any:
-        """What a call builds."""
+    def _called(self, bracket: _Bracket, callee: Callee, items: list[object]) -> object:
+        """The result of a call."""
         given = bracket.keywords or []
         first = given[0].place if given else len(items)
         places = {keyword.name: keyword.position for keyword in given}
@@ -266,7 +267,7 @@ class Expressions:
             raise self.error("an argument is given twice", bracket.position)
         keywords = dict(zip(places, items[first:], strict=True))
         try:
-            made = self.attempt(bracket.position, callee, Arguments(items[:first], keywords))
+            made: object = self.attempt(bracket.position, callee, Arguments(items[:first], keywords))
         except OperandError as error:
             raise self.error(str(error), places.get(error.keyword or "", bracket.position)) from None
         if self.text[bracket.position].isupper():

@@ -1,9 +1,9 @@
-"""The names of a text: what it defines itself, the cells it names, and what it can call."""
+"""The names in a text: its own definitions, the names of cells, and the functions that it may call."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from layertree import Identity, Item, State, Weight
 from layertree.core.data import describe, described
@@ -16,7 +16,13 @@ from symbolic.parsing._data import SCALARS
 from symbolic.parsing._error import nearest
 from symbolic.parsing._operands import LeftOut, OperandError, as_layer, as_plain
 
-_CONSTANTS: dict[str, Any] = {
+if TYPE_CHECKING:
+    from symbolic.core.types import AnyLayer, Spec
+
+AnyCell: TypeAlias = CellLayer[Any]
+"""A weight or a state, with a value of any type."""
+
+_CONSTANTS: dict[str, object] = {
     **SCALARS,
     "True": True,
     "False": False,
@@ -30,15 +36,15 @@ _CONSTANTS: dict[str, Any] = {
 
 
 class Names:
-    """What the names in one text stand for."""
+    """The values of the names in one text."""
 
-    def __init__(self, weights: Mapping[str, Any], known: Iterable[Any]) -> None:
+    def __init__(self, weights: Mapping[str, AnyLayer], known: Iterable[object]) -> None:
         self.input = Identity[Any, Any]()
-        self.spec: Any = None
-        self._defined: dict[str, Any] = {}
-        self._cells: dict[str, Any] = {}
+        self.spec: Spec | None = None
+        self._defined: dict[str, AnyLayer] = {}
+        self._cells: dict[str, AnyCell] = {}
         self._weights = {name: _as_cell(name, weight) for name, weight in weights.items()}
-        self._objects: dict[str, Any] = {}
+        self._objects: dict[str, object] = {}
         self._callees: dict[str, Callee] = catalogue() | {
             "weight": self._weight,
             "Weight": self._weight,
@@ -56,14 +62,14 @@ class Names:
                 if isinstance(callee, LayerClass) and callee.cls.__layout__.identities
             }
 
-    def define(self, names: list[str], value: Any) -> None:
-        """Let a name stand for a formula, or the input; several names for the parts of a tuple input."""
-        if "x" in names and not is_a(value, Input):
+    def define(self, names: list[str], value: object) -> None:
+        """Define a name as a formula, or as the input; several names as the parts of a tuple input."""
+        if "x" in names and not isinstance(value, Input):
             raise OperandError("'x' is the input: give this formula another name")
         for name in names:
             if name in self._defined:
                 raise OperandError(f"{name!r} is defined already: a name stands for one formula")
-        if is_a(value, Input):
+        if isinstance(value, Input):
             self._define_input(names, value.spec)
         elif len(names) == 1:
             self._defined[names[0]] = as_layer(value)
@@ -85,8 +91,8 @@ class Names:
         """The formula that a name stands for, or None."""
         return self.input if name == "x" and self.spec is None else self._defined.get(name)
 
-    def value(self, name: str) -> Any:
-        """What a name stands for by itself."""
+    def value(self, name: str) -> object:
+        """The value of a name that is not called."""
         formula = self.defined(name)
         if formula is not None:
             return formula
@@ -99,7 +105,7 @@ class Names:
         raise OperandError(self._unknown(name, ["x", *self._defined, *_CONSTANTS, *self._callees]))
 
     def callee(self, name: str) -> Callee:
-        """What a name stands for before an opening bracket."""
+        """The function that a name before an opening bracket calls."""
         found = self._callees.get(name)
         if found is None:
             raise OperandError(self._unknown(name, self._callees))
@@ -110,25 +116,29 @@ class Names:
         advice = nearest(name, known) or "; classes and functions of your own are handed to parse(..., known=[...])"
         return f"{shown!r} is not known here{advice}"
 
-    def _identity(self, arguments: Arguments) -> Any:
+    def _identity(self, arguments: Arguments) -> AnyLayer:
         arguments.by_name((), "Identity")
         return self.input
 
-    def _weight(self, arguments: Arguments) -> Any:
+    def _weight(self, arguments: Arguments) -> AnyCell:
         given = arguments.by_name(("value", "name", "optimizer"), "weight")
         return self._cell(Weight, given, {"optimizer": as_plain(given.get("optimizer"))})
 
-    def _state(self, arguments: Arguments) -> Any:
+    def _state(self, arguments: Arguments) -> AnyCell:
         given = arguments.by_name(("value", "rule", "name"), "state")
         return self._cell(State, given, {"rule": as_plain(given.get("rule"))})
 
-    def _cell(self, kind: Any, given: Mapping[str, Any], rule: Mapping[str, Any]) -> Any:
-        """The cell of this name, which is made where it is named first, or given to parse; or one without a name."""
+    def _cell(
+        self, kind: type[Weight[Any] | State[Any]], given: Mapping[str, object], rule: Mapping[str, Any]
+    ) -> AnyCell:
+        """The cell of a name: that of an earlier line, that given to ``parse``, or a new one. Each call without a name
+        gives a new cell.
+        """
         name = as_plain(given.get("name"))
         value = given.get("value")
         known = (self._cells.get(name) or self._weights.get(name)) if is_a(name, str) else None
         if known is None:
-            if value is None or is_a(value, LeftOut):
+            if value is None or isinstance(value, LeftOut):
                 raise OperandError(
                     "the value is left out of this text: format(formula, 'full') writes it; or the weight has a name, "
                     "and parse(..., weights={name: weight}) is given it"
@@ -136,14 +146,16 @@ class Names:
             known = kind(as_plain(value), name=name, **rule)
         elif type(known) is not kind:
             raise OperandError(f"{name!r} is the name of a {type(known).__name__}, not of a {kind.__name__}")
-        elif value is not None and not is_a(value, LeftOut):
+        elif value is not None and not isinstance(value, LeftOut):
             self._require_same(name, known, as_plain(value))
         if name is not None:
             self._cells[name] = known
         return known
 
-    def _require_same(self, name: str, known: Any, value: Any) -> None:
-        """Another weight of the name has to be the same one; what was given has to be of the same kind."""
+    def _require_same(self, name: str, known: AnyCell, value: object) -> None:
+        """Raise OperandError for a second value of a name: of another kind than the weight given to ``parse``, or
+        different from that of an earlier line.
+        """
         if name in self._weights:
             if describe(Literal(value).data) != describe(known.value):
                 raise OperandError(
@@ -154,8 +166,9 @@ class Names:
             raise OperandError(f"two weights are called {name!r} and have different values: a name stands for one")
 
 
-def _as_cell(name: str, weight: Any) -> Any:
+def _as_cell(name: str, weight: Any) -> AnyCell:
     layer = weight.__layer__() if hasattr(weight, "__layer__") else weight
     if not is_a(layer, CellLayer):
         raise TypeError(f"weights[{name!r}] has to be a weight or a state: got {weight!r}")
-    return layer
+    found: AnyCell = layer
+    return found

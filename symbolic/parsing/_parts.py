@@ -1,8 +1,9 @@
-"""What stands behind a formula in brackets: an index, or what the formula is composed with."""
+"""Brackets after a formula: an index, or the formulas that it is composed with."""
 
 from __future__ import annotations
 
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from layertree import Compose, GetItem, Identity, Item, Layer, Literal, Tape, Tuple, attribute, layer, operand
 from layertree.core.dynamic import is_a
@@ -13,24 +14,29 @@ from symbolic.parsing import _data
 from symbolic.parsing._calls import Arguments, Callee
 from symbolic.parsing._operands import OperandError, as_layer
 
+if TYPE_CHECKING:
+    from symbolic.core.types import AnyLayer, Spec
+
+    Decision: TypeAlias = tuple[Callable[[AnyLayer, Any], AnyLayer], object]
+
 In = TypeVar("In", contravariant=True)
 D = TypeVar("D")
 
 
 @layer
 class Part(Layer[In, Tape[Any, Any]], Generic[In, D]):
-    """``operand[position]`` until it is known whether the operand is a tuple or an array."""
+    """``operand[position]`` of an operand that may be a tuple or an array."""
 
     operand: Layer[In, Tape[D, D]] = operand()
     position: int = attribute(help="the integer in the brackets")
-    place: int = attribute(help="where in the text they are")
+    place: int = attribute(help="the position of the brackets in the text")
 
 
-def composed(value: Any) -> Callee:
-    """A formula as a function: of one argument, or of a tuple of several."""
+def composed(value: object) -> Callee:
+    """A formula as a function of one argument, or of a tuple of several."""
     outer = as_layer(value)
 
-    def compose(arguments: Arguments) -> Any:
+    def compose(arguments: Arguments) -> AnyLayer:
         operands = list(map(as_layer, arguments.positional))
         if arguments.keywords or not operands:
             raise OperandError("a formula is composed with others by position: f(g)")
@@ -39,8 +45,8 @@ def composed(value: Any) -> Callee:
     return compose
 
 
-def indexed(value: Any, text: str, place: int) -> Any:
-    """A formula at a static index, of which the text between the brackets is given."""
+def indexed(value: object, text: str, place: int) -> AnyLayer:
+    """A formula at a static index, whose text is that between the brackets."""
     source = as_layer(value)
     index = _data.index(text)
     if len(index) != 1 or type(index[0]) is not int or "," in text:
@@ -50,7 +56,7 @@ def indexed(value: Any, text: str, place: int) -> Any:
 
 
 def _count(source: Any) -> int | None:
-    """How many parts a formula has, if it says so itself."""
+    """The number of parts of a tuple layer or a tuple constant; None for any other layer."""
     if is_a(source, Tuple):
         return len(source.operands)
     return len(source.data) if is_a(source, Literal) and is_a(source.data, tuple) else None
@@ -60,43 +66,52 @@ def _position(position: int, count: int) -> int:
     return position + count if -count <= position < 0 else position
 
 
-def undecided(root: Any) -> Part[Any, Any] | None:
-    """An index of which it is not known yet what it does."""
+def undecided(root: AnyLayer) -> Part[Any, Any] | None:
+    """An index of an operand that may be a tuple or an array, if there is one."""
     return next((node for node in post_order(root) if is_a(node, Part)), None)
 
 
-def has_input(root: Any) -> bool:
+def has_input(root: AnyLayer) -> bool:
     """Whether a formula uses its input."""
     return any(is_a(node, Identity) for node in post_order(root))
 
 
-def decided(root: Any, source: Any) -> tuple[Any, Any]:
-    """The formula with each index decided by the spec of the input, and the spec of its output."""
+def decided(root: AnyLayer, source: Spec | None) -> tuple[AnyLayer, Spec]:
+    """The formula with each Part as an Item or a GetItem, by the spec of the input; and the spec of its output."""
     reading = _Deciding()
-    spec = sweep(root, source, reading)
+    spec: Spec = sweep(root, source, reading)
     if not reading.found:
         return root, spec
 
-    def change(node: Any, children: tuple[Any, ...]) -> Any:
-        kind, argument = reading.found.get(id(node), (None, None))
-        return rebuild(node, children) if kind is None else kind(children[0], argument)
+    def change(node: AnyLayer, children: tuple[AnyLayer, ...]) -> AnyLayer:
+        decision = reading.found.get(id(node))
+        if decision is None:
+            rebuilt: AnyLayer = rebuild(node, children)
+            return rebuilt
+        build, argument = decision
+        return build(children[0], argument)
 
     return transform(root, change), spec
 
 
+def _decision(position: int, source: Spec) -> Decision:
+    """The class of an index into an operand of a spec, and its argument."""
+    if isinstance(source, tuple):
+        return Item, _position(position, len(source))
+    return GetItem, (position,)
+
+
 class _Deciding(Inferring):
-    """The reading whose results are specs, and which remembers of what kind each index is."""
+    """The inference of specs, which records for each Part whether its operand is a tuple or an array."""
 
     def __init__(self) -> None:
-        self.found: dict[int, tuple[Any, Any]] = {}
+        self.found: dict[int, Decision] = {}
 
-    def apply(self, node: Any, inputs: list[Any]) -> Any:
+    def apply(self, node: Any, inputs: list[Spec]) -> Any:
         if not is_a(node, Part):
             return super().apply(node, inputs)
-        source = inputs[0]
-        decision: tuple[Any, Any] = (GetItem, (node.position,))
-        if is_a(source, tuple):
-            decision = (Item, _position(node.position, len(source)))
+        decision = _decision(node.position, inputs[0])
         if self.found.setdefault(id(node), decision) != decision:
             raise OperandError("an index cannot be a part of a tuple in one place, and of an array in another")
-        return super().apply(decision[0](node.operand, decision[1]), inputs)
+        build, argument = decision
+        return super().apply(build(node.operand, argument), inputs)

@@ -1,26 +1,31 @@
-"""A text as a formula: line by line, then with the spec of its input."""
+"""The formula of a text: line by line, then with the spec of its input."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from layertree.core.spec import as_spec
-from symbolic._symbolic import Origin, Symbolic
+from symbolic.core.origin import Origin
+from symbolic.core.symbolic import Symbolic
 from symbolic.parsing._expressions import Expressions
 from symbolic.parsing._names import Names
 from symbolic.parsing._operands import OperandError, as_layer
 from symbolic.parsing._parts import decided, has_input, undecided
 from symbolic.parsing._tokens import LINE_OF_NAMES, TOKEN
 
+if TYPE_CHECKING:
+    from symbolic.core.types import AnyLayer, Spec
 
-def formula_of(text: str, spec: Any, weights: Mapping[str, Any], known: Iterable[Any]) -> Any:
-    """The formula that a text tells."""
+
+def formula_of(text: str, spec: object, weights: Mapping[str, AnyLayer], known: Iterable[object]) -> AnyLayer:
+    """The formula of a text; arguments, result and errors are those of ``parse``."""
     names = Names(weights, known)
     reader = Expressions(text, names)
     value, start = _last_line(reader)
-    root = reader.attempt(start, as_layer, value)
-    source = as_spec(spec) if spec is not None else names.spec
+    root: AnyLayer = reader.attempt(start, as_layer, value)
+    source: Spec | None = as_spec(spec) if spec is not None else names.spec
     if source is None and (has_input(root) or value is reader.code):
         part = undecided(root)
         if part is None:
@@ -36,8 +41,8 @@ def formula_of(text: str, spec: Any, weights: Mapping[str, Any], known: Iterable
     return Symbolic(root, output, None if source is None else Origin(source))
 
 
-def _last_line(reader: Expressions) -> tuple[Any, int]:
-    """The value of the last line, and where it starts. Lines before it define names."""
+def _last_line(reader: Expressions) -> tuple[object, int]:
+    """The value of the last line, and its position. The lines before it define names."""
     while True:
         start, kind = _next_line(reader)
         if kind == "end":
@@ -51,7 +56,7 @@ def _last_line(reader: Expressions) -> tuple[Any, int]:
 
 
 def _next_line(reader: Expressions) -> tuple[int, str]:
-    """Where the next line with anything on it starts, and of what kind its first word is."""
+    """The position of the next line that is not blank, and the kind of its first token."""
     while True:
         found = TOKEN.match(reader.text, reader.position)
         assert found is not None  # the grammar ends with any character
@@ -61,7 +66,8 @@ def _next_line(reader: Expressions) -> tuple[int, str]:
         reader.position = found.end()
 
 
-def _names_of(reader: Expressions, several: Any) -> tuple[list[str], int]:
+def _names_of(reader: Expressions, several: re.Match[str] | None) -> tuple[list[str], int]:
+    """The names on the left of ``=``, and the position after it."""
     if several is not None:
         return [name.strip() for name in several[1].split(",")], several.end()
     found = TOKEN.match(reader.text, reader.position)

@@ -1,4 +1,4 @@
-"""The words of a text."""
+"""The tokens of a text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TOKEN = re.compile(
     )""",
     re.VERBOSE,
 )
-"""One word behind any space and comments; a name with the bracket or equals sign behind it is one word."""
+"""One token after spaces and comments; a name with an opening bracket or equals sign after it is one token."""
 
 LINE_OF_NAMES = re.compile(rf"[ \t]*+({_NAME}(?:[ \t]*+,[ \t]*+{_NAME})++)[ \t]*+=(?!=)")
 """``x, y = ...`` at the start of a line."""

@@ -3,8 +3,8 @@
 SciPy is an optional extra, ``pip install 'layertree[scipy]'``, and loads when a solver first runs.
 """
 
-from symbolic.solvers._curve_fit import CurveFit as CurveFit
 from symbolic.solvers._curve_fit import curve_fit as curve_fit
+from symbolic.solvers._results import CurveFit as CurveFit
 from symbolic.solvers._solve import least_squares as least_squares
 from symbolic.solvers._solve import minimize as minimize
 from symbolic.solvers._solve import root as root

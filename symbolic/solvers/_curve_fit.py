@@ -3,90 +3,54 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from layertree import Identity, Layer, ShapeError
 from layertree.core.data import describe
 from layertree.core.dynamic import is_a
-from layertree.core.nested import flat, mapped, paths
+from layertree.core.nested import mapped, paths
 from layertree.core.spec import ArraySpec, spec_of
-from symbolic._placeholder import wrap
-from symbolic._symbolic import Symbolic
+from symbolic.building.placeholders import wrap
+from symbolic.core.narrowing import is_formula
 from symbolic.derivatives._formulas import parts_of
+from symbolic.signatures import typed
 from symbolic.solvers._evaluation import Evaluation, applied, of_arguments, plain
 from symbolic.solvers._packing import as_floats, is_sequence
 from symbolic.solvers._regression import GOOD_ENOUGH, Linearised, Residuals, fit
+from symbolic.solvers._results import CurveFit, Flat
 from symbolic.solvers._solve import packed_bounds
 from symbolic.solvers._variables import Weights, require_no_weights
 
-
-@attrs.frozen(eq=False, kw_only=True, repr=False)
-class CurveFit:
-    """The parameters of a model that come nearest to some observations, and what is known of their precision."""
-
-    parameters: Any
-    """The parameters: one array where each is a number, else a tuple of numbers and arrays."""
-    standard_errors: Any
-    """The standard error of each, in the same structure; inf where the observations do not determine it."""
-    covariance: NDArray[np.float64]
-    """Their covariance, shape (p, p), in the order of the parameters."""
-    residual_sum_of_squares: float
-    residual_standard_deviation: float
-    degrees_of_freedom: int
-    formula: Any
-    """The model with these parameters, as a formula of x alone."""
-    success: bool
-    """Whether the solver stopped at a minimum."""
-    result: Any
-    """What SciPy's least_squares returned; its ``nfev`` and ``njev`` count the evaluations of all attempts."""
-    names: tuple[str, ...]
-    """What each element of the parameters is called in the text, in the order of the covariance."""
-    remarks: tuple[str, ...]
-    """What is special of each: ``at its bound``, ``not determined by the data``; empty where nothing is."""
-
-    def predict(self, x: Any) -> Any:
-        """The fitted curve at x."""
-        return self.formula.predict(x)
-
-    def __repr__(self) -> str:
-        values = np.concatenate([np.ravel(one) for one in flat(self.parameters)])
-        errors = np.sqrt(np.diag(self.covariance))
-        rows = map(_row, self.names, values, errors, self.remarks)
-        deviation = self.residual_standard_deviation
-        tail = f"residual standard deviation {deviation:.5g}, " if np.isfinite(deviation) else ""
-        head = "CurveFit" if self.success else "CurveFit, not at a minimum"
-        return "\n".join([head, *rows, f"  {tail}degrees of freedom {self.degrees_of_freedom}"])
+if TYPE_CHECKING:
+    from symbolic.solvers import _signatures as signatures
+else:
+    from symbolic.signatures import absent as signatures
 
 
-def _row(name: str, value: float, error: float, remark: str) -> str:
-    precision = f" ± {error:.3g}" if np.isfinite(error) else ""
-    return f"  {name} = {value:.10g}{precision}{remark and ', '}{remark}"
-
-
+@typed(signatures.curve_fit)
 def curve_fit(
-    model: Any,
-    x: Any,
-    y: Any,
-    start: Any = None,
+    model: object,
+    x: object,
+    y: object,
+    start: object = None,
     *,
-    wrt: Any = None,
+    wrt: object = None,
     update: bool = False,
-    sigma: Any = None,
+    sigma: object = None,
     absolute_sigma: bool = False,
-    bounds: Any = None,
+    bounds: object = None,
     **options: Any,
-) -> CurveFit:
-    """The parameters with which a model of ``x`` comes nearest to ``y``, in the sum of squares.
+) -> object:
+    """The parameters of a model of ``x`` with the least sum of squared differences from ``y``.
 
     ``model`` is a function, or a formula, of ``x`` and then of each parameter: ``model(x, a, k)``; several predictors
-    are a tuple ``x``. ``start`` holds the parameters to begin with. Without ``start`` the model is a formula of ``x``
-    alone, and what is fitted are its weights, all or those of ``wrt``, from their values on; ``update=True`` sets them,
-    all together, if it succeeds. The text of the result calls the parameters as the signature of the function does, or
-    as ``named_cells`` calls the weights; those of a formula without weights are ``b1``, ``b2`` and so on.
+    are a tuple ``x``. ``start`` holds the initial parameters. Without ``start`` the model is a formula of ``x`` alone,
+    and its weights are fitted, all or those of ``wrt``, with their values as the start; ``update=True`` sets the
+    weights, all at a time, if the fit succeeds. In the text of the result the parameters have the names in the
+    signature of the function, or those that ``named_cells`` gives the weights; the parameters of a formula are ``b1``,
+    ``b2`` and so on.
 
     >>> from symbolic import exp
     >>> from layertree.datasets import nist
@@ -107,30 +71,30 @@ def curve_fit(
     >>> curve_fit(volume, data.x, data.y).parameters.round(4).tolist()
     [238.9421, 0.0006]
 
-    ``sigma`` is the standard deviation of each observation, relative to the others', or with ``absolute_sigma`` as it
-    is. Standard errors come from the exact Jacobian at the minimum, by its singular value decomposition; at a bound
-    they are those of a parameter that is free to cross it, and the text says so.
+    ``sigma`` is the standard deviation of each observation, up to a common factor; with ``absolute_sigma`` that factor
+    is 1. Standard errors are computed from the exact Jacobian at the minimum, by its singular value decomposition; the
+    standard error of a parameter at its bound is that without the bound, and the text remarks on the bound.
 
-    The method is Levenberg and Marquardt's, then steps of Gauss and Newton for the last digits. Where that ends at no
-    minimum, or at one that leaves more than a tenth of the variation of ``y``, or residuals with a trend, then trust
-    regions and shorter first steps are tried, too, and the best is taken. ``method`` names one of
-    ``scipy.optimize.least_squares``. ``bounds`` are a pair, of the lower and of the upper ones: each a number for all,
-    or a sequence. These and other options go to SciPy.
+    The method is Levenberg and Marquardt's, then steps of Gauss and Newton for the last digits. If the result is no
+    minimum, leaves more than a tenth of the variation of ``y``, or has residuals with a trend, then trust regions and
+    shorter first steps are tried, too, and the result is the best of all. ``method`` names one of the methods of
+    ``scipy.optimize.least_squares``. ``bounds`` is the pair of the lower and the upper bounds: each is one number for
+    all parameters, or a sequence. These and other options are passed to SciPy.
 
-    Raises ShapeError where the model gives another shape than ``y``, ValueError for observations that are not finite
-    and for a start at which the model is not finite, TypeError for ``p0`` or ``x0``, which is ``start`` here, and for
-    ``wrt`` or ``update`` beside a start, ModuleNotFoundError without SciPy.
+    Raises ShapeError for a model with another shape than ``y``, ValueError for observations that are not finite and for
+    a start at which the model is not finite, TypeError for ``p0`` and ``x0``, whose name is ``start`` here, and for
+    ``wrt`` or ``update`` with a start, ModuleNotFoundError without SciPy.
     """
     _require_start(options)
-    x, y = _predictors(model, x), as_floats(y, "y")
+    predictors, observed = _predictors(model, x), as_floats(y, "y")
     if start is None:
-        what: Weights | _Start = Weights(model, wrt, (x,), update, "curve_fit", "start")
+        what: Weights | _Start = Weights(model, wrt, (predictors,), update, "curve_fit", "start")
     else:
         require_no_weights(wrt, update, "curve_fit", "start")
-        what = _Start(model, x, start)
+        what = _Start(model, predictors, start)
     evaluation = what.evaluation(model)
-    _require_shape(evaluation, y)
-    residuals = Residuals(evaluation, y, 1.0 if sigma is None else _deviations(sigma, y))
+    _require_shape(evaluation, observed)
+    residuals = Residuals(evaluation, observed, 1.0 if sigma is None else _deviations(sigma, observed))
     first = _finite_start(residuals)
     limits = None if bounds is None else packed_bounds(bounds, evaluation.packing)
     result, found = fit(residuals, first, limits, options)
@@ -140,21 +104,21 @@ def curve_fit(
 
 
 class _Start:
-    """The parameters of a model of x and of them."""
+    """The initial parameters of a model of x and of its parameters."""
 
-    def __init__(self, model: Any, x: Any, start: Any) -> None:
+    def __init__(self, model: object, x: object, start: Any) -> None:
         self.model = model
         self.x = x
-        given: Any = start if is_sequence(start) else (start,)
+        given = start if is_sequence(start) else (start,)
         self.start = tuple(map(_number, given))
 
-    def evaluation(self, model: Any) -> Evaluation:
+    def evaluation(self, model: object) -> Evaluation:
         """The model as a function of the parameters."""
         return of_arguments(model, self.start, (self.x,), (), "curve_fit", "start")
 
     @property
     def names(self) -> list[str]:
-        """What each number or array is called: as in the signature, a part of a tuple with its place."""
+        """The name of each number or array: that in the signature, with the position of a part of a tuple."""
         count = len(self.start)
         named = _signature(self.model)[1 : count + 1]
         names = named if len(named) == count else [f"b{i}" for i in range(1, count + 1)]
@@ -169,8 +133,8 @@ class _Start:
 
 
 def _signature(model: Any) -> list[str]:
-    """The names of a function's positional parameters; a formula has none, nor has what does not tell."""
-    if is_a(model, Layer):
+    """The names of a function's positional parameters; none for a formula and for callables without a signature."""
+    if isinstance(model, Layer):
         return []
     try:
         parameters = inspect.signature(model).parameters.values()
@@ -180,23 +144,25 @@ def _signature(model: Any) -> list[str]:
 
 
 def _require_start(options: dict[str, Any]) -> None:
-    """TypeError for another solver's word, which would be taken for an option of SciPy's."""
+    """Raise TypeError for the names of the start in other solvers, which SciPy would reject as options."""
     for word in ("p0", "x0"):
         if word in options:
             raise TypeError(f"curve_fit: the parameters to begin with are start, not {word}: start={options[word]!r}")
 
 
-def _predictors(model: Any, x: Any) -> Any:
-    """The predictors as floats; a formula says itself which are integers."""
-    return plain(x, "x") if isinstance(model, Symbolic) else as_floats(x, "x")
+def _predictors(model: object, x: object) -> object:
+    """The predictors as floats; those of a formula, whose spec has dtypes, may be integers."""
+    predictors: object = plain(x, "x") if is_formula(model) else as_floats(x, "x")
+    return predictors
 
 
 def _number(part: Any) -> Any:
-    """A number as one that never promotes; anything else as it is."""
+    """A number as a Python float, which never promotes an array; any other part as it is."""
     return part if is_a(part, tuple) or np.ndim(part) else float(part)
 
 
-def _deviations(sigma: Any, y: Any) -> NDArray[np.float64]:
+def _deviations(sigma: object, y: Flat) -> Flat:
+    """The standard deviation of each observation. Raises ShapeError or ValueError for others than positive numbers."""
     given = as_floats(sigma, "sigma")
     if np.shape(given) not in ((), np.shape(y)):
         raise ShapeError(f"sigma is {describe(given)}, but y is {describe(y)}: it has one for each observation")
@@ -205,10 +171,10 @@ def _deviations(sigma: Any, y: Any) -> NDArray[np.float64]:
     return np.broadcast_to(given, np.shape(y)).ravel()
 
 
-def _require_shape(evaluation: Evaluation, y: Any) -> None:
-    """ShapeError where the model is not compared with the observations one by one."""
+def _require_shape(evaluation: Evaluation, y: Flat) -> None:
+    """Raise ShapeError unless the model has the shape of the observations, ValueError unless these are finite."""
     whole = evaluation.outputs[0]
-    if len(evaluation.outputs) > 1 or whole.spec.shape != np.shape(y):
+    if len(evaluation.outputs) > 1 or whole.shape != np.shape(y):
         raise ShapeError(
             f"the model is {', '.join(repr(one.spec) for one in evaluation.outputs)}, but y is {describe(y)}"
         )
@@ -216,7 +182,8 @@ def _require_shape(evaluation: Evaluation, y: Any) -> None:
         raise ValueError(f"y has {int(np.sum(~np.isfinite(y)))} observations that are not finite: leave them out")
 
 
-def _finite_start(residuals: Residuals) -> Any:
+def _finite_start(residuals: Residuals) -> Flat:
+    """The start as a flat vector. Raises ValueError if the model is not finite there."""
     packing = residuals.evaluation.packing
     start = packing.pack(packing.pattern)
     wrong = ~np.isfinite(residuals.value(start))
@@ -227,13 +194,14 @@ def _finite_start(residuals: Residuals) -> Any:
     return start
 
 
-def _loose(spec: Any) -> Any:
+def _loose(spec: ArraySpec[Any]) -> ArraySpec[Any]:
+    """The spec of any number of observations."""
     return ArraySpec((None,) * len(spec.shape), spec.dtype, spec.weak)
 
 
 def _answer(
     evaluation: Evaluation, found: Linearised, result: Any, absolute_sigma: bool, names: tuple[str, ...]
-) -> CurveFit:
+) -> CurveFit[Any]:
     freedom = found.freedom
     variance = found.sum_of_squares / freedom if freedom > 0 else float("inf")
     covariance = found.covariance(1.0 if absolute_sigma else variance)
@@ -254,7 +222,7 @@ def _answer(
 
 
 def _remark(side: int, is_determined: bool, has_error: bool) -> str:
-    """What the text says of a parameter."""
+    """The remark on a parameter in the text."""
     remarks = ["at its bound"] if side else []
     if not is_determined:
         remarks.append("not determined by the data")
@@ -264,5 +232,5 @@ def _remark(side: int, is_determined: bool, has_error: bool) -> str:
 
 
 def _plainly(values: Any) -> Any:
-    """Numbers alone as one array."""
+    """A tuple of numbers as one array; a tuple with arrays or tuples in it as it is."""
     return np.array(values) if all(np.ndim(one) == 0 and not is_a(one, tuple) for one in values) else values

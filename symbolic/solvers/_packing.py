@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from layertree import DTypeError, ShapeError
 from layertree.core.data import PYTHON_NUMBERS, as_data, describe
 from layertree.core.dynamic import is_a, type_of
 from layertree.core.nested import Path, flat, nested, paths, place_text
+from symbolic.solvers._results import Flat
 
-Flat = NDArray[np.float64]
+if TYPE_CHECKING:
+    from symbolic.core.types import Nested
+
+Leaf: TypeAlias = float | Flat
+"""One variable, or an array of variables."""
 
 
-def as_floats(given: Any, what: str) -> Any:
-    """Data in double precision: a Python float of a Python number, else arrays of float64, in tuples as they are.
+def as_floats(given: object, what: str) -> Any:
+    """Data in double precision: a Python number as a float, an array as one of float64, a tuple as a tuple of these.
 
-    Raises DTypeError for what is no real number.
+    Raises DTypeError for data that are no real numbers.
     """
     data = as_data(given)
     if data is None:
@@ -28,14 +32,14 @@ def as_floats(given: Any, what: str) -> Any:
     return nested(data, [_as_floats(part, path, what) for path, part in paths(data)])
 
 
-def _as_floats(data: Any, path: Path, what: str) -> Any:
+def _as_floats(data: Any, path: Path, what: str) -> Leaf:
     if np.asarray(data).dtype.kind == "b":
         raise DTypeError(f"{place_text(path, what)} is {describe(data)}: real numbers are wanted")
     return float(data) if type(data) in PYTHON_NUMBERS else np.asarray(data, np.float64)[()]
 
 
 class Packing:
-    """The structure of some data, whose leaves follow each other in a flat vector.
+    """The structure of some data, and the order of its leaves in a flat vector.
 
     >>> packing = Packing((1.0, np.ones((2, 2))))
     >>> packing.unpack(np.arange(5.0))
@@ -45,31 +49,31 @@ class Packing:
     [7.0, 0.0, 0.0, 0.0, 0.0]
     """
 
-    def __init__(self, pattern: Any, called: str = "x0") -> None:
+    def __init__(self, pattern: object, called: str = "x0") -> None:
         self.called = called
-        self.pattern = as_floats(pattern, called)
+        self.pattern: Nested[Leaf] = as_floats(pattern, called)
         sizes = [np.size(leaf) for leaf in flat(self.pattern)]
         self.size = sum(sizes)
         self._places = [slice(end - size, end) for size, end in zip(sizes, accumulate(sizes), strict=True)]
 
-    def pack(self, data: Any, what: str | None = None) -> Flat:
-        """The flat vector of data of this structure; a single number stands for as many as the structure wants there.
+    def pack(self, data: object, what: str | None = None) -> Flat:
+        """The flat vector of data of this structure; a single number in place of an array or a tuple is repeated.
 
-        A tuple of it may be given as any sequence. Raises ShapeError for another structure.
+        Any sequence may be given for a tuple. Raises ShapeError for another structure.
         """
         return np.concatenate([np.zeros(0), *self._pieces(data, what or self.called)])
 
-    def unpack(self, vector: Any) -> Any:
-        """The data that a flat vector holds, in copies of their own."""
+    def unpack(self, vector: object) -> Any:
+        """Data of this structure with the elements of a flat vector, which are copied."""
         return nested(self.pattern, self.split(vector))
 
-    def split(self, vector: Any) -> list[Any]:
-        """The leaves alone, in their order."""
+    def split(self, vector: object) -> list[Leaf]:
+        """The leaves with the elements of a flat vector, in their order."""
         whole = np.asarray(vector, np.float64)
         return [_leaf(leaf, whole[place]) for leaf, place in zip(flat(self.pattern), self._places, strict=True)]
 
     def names(self, leaves: Sequence[str]) -> list[str]:
-        """What each element is called, by the names of the leaves.
+        """The name of each element, from the names of the leaves.
 
         >>> Packing((1.0, np.ones(2))).names(["a", "w"])
         ['a', 'w[0]', 'w[1]']
@@ -79,12 +83,12 @@ class Packing:
             _element(name, index) for name, shape in zip(leaves, shapes, strict=True) for index in np.ndindex(shape)
         ]
 
-    def _pieces(self, data: Any, what: str) -> list[Flat]:
-        """The parts of data as vectors, a single number repeated for all that the pattern has there."""
+    def _pieces(self, data: object, what: str) -> list[Flat]:
+        """The leaves of data as vectors, a single number repeated for each element of the pattern."""
 
-        def split(three: Any) -> Any:
+        def split(three: tuple[Path, Nested[Leaf], Any]) -> list[tuple[Path, Nested[Leaf], object]] | None:
             path, wanted, given = three
-            if not is_a(wanted, tuple):
+            if not isinstance(wanted, tuple):
                 return None
             parts = given if is_sequence(given) else (given,) * len(wanted) if np.ndim(given) == 0 else ()
             if len(parts) != len(wanted):
@@ -97,7 +101,7 @@ class Packing:
         pieces = flat(((), self.pattern, data), split)
         return [self._spread(wanted, given, place_text(path, what)) for path, wanted, given in pieces]
 
-    def _spread(self, pattern: Any, given: Any, what: str) -> Flat:
+    def _spread(self, pattern: Leaf, given: object, what: str) -> Flat:
         data = as_floats(given, what)
         if is_a(data, tuple) or np.shape(data) not in ((), np.shape(pattern)):
             raise ShapeError(f"{what} is {describe(data)}: {describe(pattern)} is wanted, as in {self.called}")
@@ -105,7 +109,7 @@ class Packing:
 
 
 def is_sequence(given: Any) -> bool:
-    """Whether something has parts: a tuple, a list, or an array that is not one number."""
+    """Whether a value has parts: a tuple, a list, or an array with an axis."""
     return is_a(given, (tuple, list)) or np.ndim(given) > 0
 
 
@@ -113,6 +117,6 @@ def _element(name: str, index: tuple[int, ...]) -> str:
     return f"{name}[{', '.join(map(str, index))}]" if index else name
 
 
-def _leaf(pattern: Any, piece: Flat) -> Any:
+def _leaf(pattern: Leaf, piece: Flat) -> Leaf:
     shaped = piece.reshape(np.shape(pattern))
     return float(shaped) if type_of(pattern) is float else np.array(shaped)[()]

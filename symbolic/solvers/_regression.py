@@ -1,29 +1,33 @@
-"""Nonlinear regression: the fit, its last digits, and what the Jacobian says of its precision."""
+"""Nonlinear regression: the fit, its refinement to the last digits, and the precision that the Jacobian implies."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symbolic.solvers import _scipy
 from symbolic.solvers._evaluation import Evaluation
-from symbolic.solvers._packing import Flat
+from symbolic.solvers._results import Flat, Matrix
 
-Matrix = NDArray[np.float64]
+if TYPE_CHECKING:
+    from symbolic.solvers._results import LeastSquares
+
+    Attempt: TypeAlias = tuple[LeastSquares[Flat], "Linearised"]
+
 TOLERANCE = 1e-15
 REFINEMENTS = 30
 GOOD_ENOUGH = 1e-6
-"""The offset from which on a fit counts as converged: a millionth of the standard errors."""
+"""The offset below which a fit counts as converged: a millionth of the standard errors."""
 ROUNDING = 64 * float(np.finfo(np.float64).eps)
-"""The size of residuals, over that of the observations, up to which they are only rounding."""
+"""The largest ratio of residuals to observations at which the residuals count as rounding errors."""
 DISAGREEMENT = 0.1
-"""The share of the observations' variation that a good model may leave."""
+"""The share of the variation of the observations that the residuals of a good model may have."""
 
 
 class Residuals:
-    """What is left between a model and the observations, each over its standard deviation."""
+    """The differences between a model and the observations, each over its standard deviation."""
 
     def __init__(self, evaluation: Evaluation, y: Flat, sigma: Flat | float) -> None:
         self.evaluation = evaluation
@@ -41,14 +45,14 @@ class Residuals:
         return found
 
     def jacobian(self, flat: Flat) -> Matrix:
-        """Their derivatives, a column a parameter."""
+        """The derivatives of the residuals, a column for each parameter."""
         self.njev += 1
         with np.errstate(all="ignore"):
             found: Matrix = self.evaluation.jacobian(flat) / np.reshape(self.sigma, (-1, 1))
         return found
 
     def variation(self) -> tuple[float, float]:
-        """The observations' sum of squares, as they are and about their mean, each over its standard deviation."""
+        """The sum of squares of the observations, about 0 and about their mean, each over its standard deviation."""
         observed = self.y / self.sigma
         weight = np.broadcast_to(1.0 / np.asarray(self.sigma), observed.shape)
         about = observed - weight * ((weight @ observed) / (weight @ weight))
@@ -80,20 +84,21 @@ class Linearised:
 
     @property
     def offset(self) -> float:
-        """How far from the minimum this is, over the size of the confidence region: the criterion of Bates and Watts.
+        """The relative offset of Bates and Watts (1981), a distance from the minimum.
 
-        The residuals' part within the tangent space, over what they would have there by chance.
+        It is the length of the residuals within the tangent space over the length expected there by chance, and so in
+        units of the size of the confidence region.
         """
         if not self.is_finite or self.rank < self.flat.size:
             return float("inf")
         within = float(np.sum((self.left.T @ self.residual) ** 2))
-        beside = max(self.sum_of_squares - within, 0.0)
+        outside = max(self.sum_of_squares - within, 0.0)
         if within == 0.0:
             return 0.0
-        return float(np.sqrt((within / self.flat.size) / (beside / max(self.freedom, 1)))) if beside else float("inf")
+        return float(np.sqrt((within / self.flat.size) / (outside / max(self.freedom, 1)))) if outside else float("inf")
 
     def step(self) -> Flat:
-        """The step of Gauss and Newton, in what the Jacobian determines."""
+        """The step of Gauss and Newton, in the directions that the Jacobian determines."""
         kept = slice(self.rank)
         along = (self.left[:, kept].T @ self.residual) / self.singular[kept]
         step: Flat = -(self.right[kept].T @ along) / self.scale
@@ -101,7 +106,7 @@ class Linearised:
 
     @property
     def determined(self) -> NDArray[np.bool_]:
-        """Which parameters the observations determine: those that no direction without an effect changes."""
+        """Which parameters the observations determine: those without a component in the null space of the Jacobian."""
         if not self.is_finite:
             return np.zeros(self.flat.size, np.bool_)
         seen: NDArray[np.bool_] = np.sum(self.right[: self.rank] ** 2, axis=0) > 1.0 - 1e-12
@@ -117,8 +122,8 @@ class Linearised:
         return covariance
 
 
-def fit(residuals: Residuals, start: Flat, bounds: Any, options: dict[str, Any]) -> tuple[Any, Linearised]:
-    """SciPy's result and the problem at the best point found; ``nfev`` and ``njev`` count all that was tried."""
+def fit(residuals: Residuals, start: Flat, bounds: object, options: dict[str, Any]) -> Attempt:
+    """SciPy's result and the problem at the best point; ``nfev`` and ``njev`` count the evaluations of all attempts."""
     given = {"x_scale": "jac", "ftol": TOLERANCE, "xtol": TOLERANCE, "gtol": TOLERANCE, "max_nfev": 20_000, **options}
     if bounds is not None:
         given["bounds"] = bounds
@@ -131,32 +136,32 @@ def fit(residuals: Residuals, start: Flat, bounds: Any, options: dict[str, Any])
     return result, found
 
 
-def _best(residuals: Residuals, start: Flat, given: dict[str, Any]) -> tuple[Any, Linearised]:
-    """The first fit where it is good, else the best of several, which go different ways from a bad start."""
+def _best(residuals: Residuals, start: Flat, given: dict[str, Any]) -> Attempt:
+    """The first fit if it is good, else the best of several methods, whose ways from a bad start differ."""
 
-    def tried(method: str, point: Flat, **more: Any) -> tuple[Any, Linearised]:
+    def tried(method: str, point: Flat, **more: object) -> Attempt:
         return _tried(residuals, point, {**given, "method": method, **more})
 
     found = [tried("lm", start)]
     if found[0][0].success and _is_good(residuals, found[0][1]):
         return found[0]
     found += [tried("trf", start), tried("lm", _cautious(residuals, start, 0.3))]
-    if len({f"{one[1].sum_of_squares:.6e}" for one in found}) > 1:  # several minima: more ways are worth their time
+    if len({f"{one[1].sum_of_squares:.6e}" for one in found}) > 1:  # several minima: further attempts pay
         found.append(tried("lm", _cautious(residuals, start, 0.1)))
         found.append(tried("dogbox", start, max_nfev=1000))
     finite = [one for one in found if one[1].is_finite] or found
     least = min(one.sum_of_squares for _, one in finite)
-    alike = [one for one in finite if one[1].sum_of_squares <= least * (1.0 + 1e-8)] or finite
-    # A model may have its minimum twice, as where two signs cancel: then the one on the side of the start is meant.
-    return min(alike, key=lambda one: _distance(one[1].flat, start))
+    equal = [one for one in finite if one[1].sum_of_squares <= least * (1.0 + 1e-8)] or finite
+    # A model may have several equal minima, as where two signs cancel: the result is the minimum nearest to the start.
+    return min(equal, key=lambda one: _distance(one[1].flat, start))
 
 
 def _is_good(residuals: Residuals, found: Linearised) -> bool:
-    """Whether a minimum is taken for the one that is meant, so that no other is looked for.
+    """Whether a minimum is good enough to try no other method.
 
-    There the gradient is small, as the offset measures it, the model agrees with the observations but for a tenth of
-    their variation, and what is left shows no trend: residuals next to each other differ as those of noise do, by the
-    statistic of Durbin and Watson, which is 2 for noise and near 0 for a trend. Or the residuals are only rounding.
+    It is if the offset is small, the residuals are less than a tenth of the variation of the observations, and they
+    show no trend: the statistic of Durbin and Watson (1950), which is 2 for noise and near 0 for a trend, is at least
+    1. It is, too, if the residuals are no larger than rounding errors.
     """
     left = found.sum_of_squares
     whole, about = residuals.variation()
@@ -167,13 +172,13 @@ def _is_good(residuals: Residuals, found: Linearised) -> bool:
 
 
 def _distance(flat: Flat, start: Flat) -> float:
-    """How far two points are apart, each parameter on a scale of its own."""
+    """The distance of two points, each parameter relative to its size."""
     scale = np.maximum(np.abs(flat), np.abs(start))
     return float(np.linalg.norm((flat - start) / np.where(scale == 0.0, 1.0, scale)))
 
 
-def _tried(residuals: Residuals, start: Flat, options: dict[str, Any], is_plain: bool = True) -> tuple[Any, Linearised]:
-    """Where one method of SciPy goes; if it is least squares and no more, to the last digits."""
+def _tried(residuals: Residuals, start: Flat, options: dict[str, Any], is_plain: bool = True) -> Attempt:
+    """The fit by one method of SciPy; refined to the last digits if the problem is plain least squares."""
     with np.errstate(all="ignore"):
         result = _scipy.optimize().least_squares(residuals.value, start, jac=residuals.jacobian, **options)
     found = Linearised(residuals, result.x)
@@ -184,9 +189,9 @@ def _tried(residuals: Residuals, start: Flat, options: dict[str, Any], is_plain:
 
 
 def _cautious(residuals: Residuals, start: Flat, share: float) -> Flat:
-    """Where Levenberg and Marquardt's method goes if its first step changes parameters by a share of their size.
+    """The fit by Levenberg and Marquardt's method whose first step changes parameters by a share of their size.
 
-    A long first step may leave a valley for good.
+    A long first step may leave the valley of the minimum.
     """
     with np.errstate(all="ignore"):
         found = _scipy.optimize().leastsq(
@@ -203,7 +208,7 @@ def _cautious(residuals: Residuals, start: Flat, share: float) -> Flat:
 
 
 def _refined(residuals: Residuals, found: Linearised) -> Linearised:
-    """Steps of Gauss and Newton, as long as each comes nearer: SciPy stops at half of the digits that there are."""
+    """Steps of Gauss and Newton, as long as each decreases the offset: SciPy stops at half of the digits of a float."""
     for _ in range(REFINEMENTS):
         if not np.isfinite(found.offset):
             return found

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from layertree import Layer
 from layertree.core.dynamic import is_a
+from symbolic.core.narrowing import is_sequence as is_list_or_tuple
+from symbolic.signatures import typed
 from symbolic.solvers import _scipy
 from symbolic.solvers._evaluation import Evaluation
 from symbolic.solvers._packing import Packing, is_sequence
-from symbolic.solvers._variables import Arguments, variables
+from symbolic.solvers._variables import Arguments, Weights, arguments, variables
+
+if TYPE_CHECKING:
+    from symbolic.solvers import _signatures as signatures
+else:
+    from symbolic.signatures import absent as signatures
 
 WITHOUT_DERIVATIVES = {"nelder-mead", "powell", "cobyla", "cobyqa"}
 WITH_HESSIAN_PRODUCT = {"newton-cg", "trust-ncg", "trust-krylov", "trust-constr"}
@@ -17,26 +24,27 @@ WITH_HESSIAN = {"dogleg", "trust-exact"}
 ROOTS_WITH_JACOBIAN = {"hybr", "lm"}
 
 
+@typed(signatures.minimize)
 def minimize(
-    f: Any,
-    x0: Any = None,
-    args: Any = (),
-    method: Any = None,
+    f: object,
+    x0: object = None,
+    args: object = (),
+    method: object = None,
     *,
-    wrt: Any = None,
+    wrt: object = None,
     update: bool = False,
-    bounds: Any = None,
-    constraints: Any = (),
+    bounds: object = None,
+    constraints: object = (),
     **options: Any,
-) -> Any:
+) -> object:
     """A minimum of a formula, or of a Python function, whose value is one number; by ``scipy.optimize.minimize``.
 
-    ``x0`` is a number, an array, or a tuple of them, which are then so many arguments; ``args`` are the arguments after
-    it, which stay. SciPy's method gets the exact gradient, and the exact Hessian or its products where it uses them;
-    each is a formula, built once. Inside all is float64.
+    ``x0`` is a number, an array, or a tuple of them, one for each argument; ``args`` are further arguments, which are
+    constant. SciPy's method gets the exact gradient, and the exact Hessian or its products if it uses them; each is a
+    formula, built once. All computations are in float64.
 
-    Returns SciPy's OptimizeResult, with ``x`` in the structure of ``x0``; what else it holds by variable, such as
-    ``jac``, is one flat vector.
+    Returns SciPy's OptimizeResult, with ``x`` in the structure of ``x0``; its other attributes by variable, such as
+    ``jac``, are flat vectors.
 
     >>> from symbolic import sum
     >>> def rosenbrock(x):
@@ -44,9 +52,9 @@ def minimize(
     >>> minimize(rosenbrock, [-1.2, 1.0, 0.5], method="trust-ncg", options={"gtol": 1e-9}).x.round(6)
     array([1., 1., 1.])
 
-    Without ``x0`` the weights of a formula are varied, all or those of ``wrt``, from their values on; ``args`` is then
-    its input. The result's ``formula`` has new weights of the values found. With ``update=True`` the weights themselves
-    are set, all together, if the solver succeeds.
+    Without ``x0`` the weights of a formula are varied, all or those of ``wrt``, and their values are the start;
+    ``args`` is then the input of the formula. The result's ``formula`` has new weights with the values found. With
+    ``update=True`` the weights themselves are set, all at a time, if the solver succeeds.
 
     >>> from symbolic import placeholder, weight
     >>> x = placeholder(float)
@@ -55,8 +63,9 @@ def minimize(
     >>> round(found.x[0], 6), round(w.value, 6)
     (3.0, 3.0)
 
-    ``constraints`` are SciPy's, where ``fun`` may be a formula, or a function to trace, of the same variables: it then
-    gets its exact Jacobian. Everything else goes to SciPy as it is: ``bounds``, ``tol``, ``callback``, ``options``.
+    ``constraints`` are those of SciPy. The ``fun`` of a constraint may be a formula, or a function to trace, of the
+    same variables: SciPy then gets its exact Jacobian. ``bounds`` and other options, such as ``tol``, ``callback`` and
+    ``options``, are passed to SciPy unchanged.
 
     Raises ShapeError for a value that is not one number, ModuleNotFoundError without SciPy.
     """
@@ -75,7 +84,8 @@ def minimize(
     return what.finish(found, evaluation)
 
 
-def root(f: Any, x0: Any, args: Any = (), method: str = "hybr", **options: Any) -> Any:
+@typed(signatures.root)
+def root(f: object, x0: object, args: object = (), method: str = "hybr", **options: Any) -> object:
     """A root of a formula, or of a Python function, with as many values as variables; by ``scipy.optimize.root``.
 
     ``x0``, ``args`` and the result are as in ``minimize``. The methods ``hybr`` and ``lm`` get the exact Jacobian.
@@ -85,7 +95,7 @@ def root(f: Any, x0: Any, args: Any = (), method: str = "hybr", **options: Any) 
     [1.0, 2.0]
     """
     optimize = _scipy.optimize()
-    what = Arguments(x0, args if is_a(args, tuple) else (args,), "root")
+    what = Arguments(x0, arguments(args), "root")
     evaluation = what.evaluation(f)
     if method in ROOTS_WITH_JACOBIAN:
         options = {"jac": evaluation.jacobian, **options}
@@ -93,21 +103,23 @@ def root(f: Any, x0: Any, args: Any = (), method: str = "hybr", **options: Any) 
     return what.finish(optimize.root(evaluation.value, start, method=method, **options), evaluation)
 
 
+@typed(signatures.least_squares)
 def least_squares(
-    f: Any,
-    x0: Any = None,
-    args: Any = (),
+    f: object,
+    x0: object = None,
+    args: object = (),
     *,
-    wrt: Any = None,
+    wrt: object = None,
     update: bool = False,
-    bounds: Any = None,
+    bounds: object = None,
     **options: Any,
-) -> Any:
+) -> object:
     """The least sum of squares of a formula's values, or a Python function's; by ``scipy.optimize.least_squares``.
 
-    ``x0``, ``args``, ``wrt``, ``update`` and the result are as in ``minimize``. SciPy gets the exact Jacobian, and
-    ``method``, ``loss``, tolerances and the like as they are. ``bounds`` is a pair, of the lower and of the upper ones:
-    each a number for all, or in the structure of ``x0``, where a list or an array does for a tuple.
+    ``x0``, ``args``, ``wrt``, ``update`` and the result are those of ``minimize``. SciPy gets the exact Jacobian;
+    ``method``, ``loss``, tolerances and other options are passed unchanged. ``bounds`` is the pair of the lower and the
+    upper bounds: each is one number for all variables, or has the structure of ``x0``, where a list or an array may
+    stand for a tuple.
 
     >>> import numpy as np
     >>> from symbolic import exp
@@ -128,7 +140,7 @@ def least_squares(
 
 
 def packed_bounds(bounds: Any, packing: Packing) -> Any:
-    """SciPy's Bounds as they are; of a pair its two sides as flat vectors. Raises ValueError for another number."""
+    """SciPy's Bounds as they are; a pair as a pair of flat vectors. Raises ValueError for another number of parts."""
     if not is_sequence(bounds):
         return bounds
     if len(bounds) != 2:
@@ -137,8 +149,8 @@ def packed_bounds(bounds: Any, packing: Packing) -> Any:
     return packing.pack(lower, "the lower bound"), packing.pack(upper, "the upper bound")
 
 
-def _derivatives(evaluation: Evaluation, method: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """The function and the derivatives that a method of minimize uses, unless others were given."""
+def _derivatives(evaluation: Evaluation, method: object, options: dict[str, Any]) -> dict[str, Any]:
+    """The function and the derivatives that a method of minimize uses; those in ``options`` have precedence."""
     name = method.lower() if isinstance(method, str) else method
     if name in WITHOUT_DERIVATIVES or "jac" in options:
         return {"fun": evaluation.number, **options}
@@ -150,14 +162,14 @@ def _derivatives(evaluation: Evaluation, method: Any, options: dict[str, Any]) -
     return given | options
 
 
-def _constraints(given: Any, what: Any, method: Any) -> Any:
+def _constraints(given: object, what: Arguments | Weights, method: object) -> object:
     """SciPy's constraints, with exact derivatives for formulas and functions."""
-    if is_a(given, (list, tuple)):
+    if is_list_or_tuple(given):
         return [_constraint(one, what, method) for one in given]
     return _constraint(given, what, method)
 
 
-def _constraint(given: Any, what: Any, method: Any) -> Any:
+def _constraint(given: Any, what: Arguments | Weights, method: object) -> object:
     if is_a(given, dict) and "jac" not in given:
         evaluation = what.constraint(given["fun"], given.get("args", ()))
         if method == "trust-constr":
@@ -168,7 +180,8 @@ def _constraint(given: Any, what: Any, method: Any) -> Any:
     return given
 
 
-def _nonlinear(evaluation: Evaluation, lower: Any, upper: Any) -> Any:
-    return _scipy.optimize().NonlinearConstraint(
+def _nonlinear(evaluation: Evaluation, lower: object, upper: object) -> object:
+    constraint: object = _scipy.optimize().NonlinearConstraint(
         evaluation.value, lower, upper, jac=evaluation.jacobian, hess=evaluation.hessian_along
     )
+    return constraint

@@ -1,35 +1,39 @@
-"""What a solver varies: its arguments, or the weights of a formula, which are set together or not at all."""
+"""The variables of a solver: arguments of a formula, or its weights, which are set all together or not at all."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from layertree import Layer, Weight, parameters
 from layertree.core.brief import brief_formula
 from layertree.core.cell import changing, rebinding, require_no_update
-from layertree.core.dynamic import is_a
 from layertree.core.naming import cell_names
-from symbolic._symbolic import Symbolic
+from layertree.rewrite.derive import exchange
+from symbolic.core.narrowing import is_formula, is_layer, is_tuple
+from symbolic.core.symbolic import Symbolic
 from symbolic.solvers import _evaluation
 from symbolic.solvers._evaluation import Evaluation
 
+if TYPE_CHECKING:
+    from symbolic.core.types import AnyLayer
+
 
 class Arguments:
-    """The solver varies the first arguments of a formula or function, and leaves the others."""
+    """The first arguments of a formula or function are varied; the others, ``args``, are constant."""
 
-    def __init__(self, x0: Any, args: Sequence[Any], name: str) -> None:
+    def __init__(self, x0: object, args: Sequence[object], name: str) -> None:
         self.x0 = x0
         self.args = args
         self.name = name
 
-    def evaluation(self, f: Any) -> Evaluation:
+    def evaluation(self, f: object) -> Evaluation:
         """A formula or function of these arguments."""
         return _evaluation.of_arguments(f, self.x0, (), self.args, self.name)
 
-    def constraint(self, f: Any, args: Sequence[Any]) -> Evaluation:
-        """A constraint on them, which has further arguments of its own."""
+    def constraint(self, f: object, args: Sequence[object]) -> Evaluation:
+        """A constraint on the varied arguments, with further arguments of its own."""
         return _evaluation.of_arguments(f, self.x0, (), args, self.name)
 
     def finish(self, result: Any, evaluation: Evaluation) -> Any:
@@ -39,35 +43,34 @@ class Arguments:
 
 
 class Weights:
-    """The solver varies weights of a formula; ``args`` is its input."""
+    """Weights of a formula are varied; ``args`` is its input."""
 
     def __init__(
-        self, formula: Any, wrt: Any, args: Sequence[Any], update: bool, name: str, called: str = "x0"
+        self, formula: object, wrt: Any, args: Sequence[object], update: bool, name: str, called: str = "x0"
     ) -> None:
-        _evaluation.require_formula(formula, name, called)
-        self.formula = formula
+        self.formula = _evaluation.require_formula(formula, name, called)
         self.is_single = isinstance(wrt, Layer)
-        self.weights = _chosen(formula, (wrt,) if self.is_single else wrt, name, called)
+        self.weights = _chosen(self.formula, (wrt,) if self.is_single else wrt, name, called)
         self.args = args
         self.update = update
         self.name = name
 
-    def evaluation(self, f: Any) -> Evaluation:
+    def evaluation(self, f: object) -> Evaluation:
         """A formula over these weights."""
         return _evaluation.of_weights(f, self.weights, self.args, self.name)
 
-    def constraint(self, f: Any, args: Sequence[Any]) -> Evaluation:
-        """A constraint on them, a formula of the same input unless it has one of its own."""
+    def constraint(self, f: object, args: Sequence[object]) -> Evaluation:
+        """A constraint on the weights, a formula of the same input unless ``args`` gives another one."""
         return _evaluation.of_weights(f, self.weights, args or self.args, self.name)
 
     @property
     def names(self) -> list[str]:
-        """What each weight is called, as ``named_cells`` calls it."""
+        """The name of each weight, as ``named_cells`` gives it."""
         names = dict(cell_names(self.formula))
         return [names[one] for one in self.weights]
 
     def finish(self, result: Any, evaluation: Evaluation) -> Any:
-        """The result, with a value for each weight and the formula that has these; the weights are set if asked."""
+        """The result, with a value for each weight and the formula with these values; ``update`` sets the weights."""
         values = evaluation.packing.unpack(result.x)
         result.x = values[0] if self.is_single else values
         new = _copies(self.weights, values)
@@ -77,48 +80,51 @@ class Weights:
         return result
 
 
-def variables(f: Any, x0: Any, args: Any, wrt: Any, update: bool, name: str) -> Arguments | Weights:
-    """What is varied: the arguments that x0 starts, or without one the weights."""
-    args = args if is_a(args, tuple) else (args,)
+def variables(f: object, x0: object, args: object, wrt: object, update: bool, name: str) -> Arguments | Weights:
+    """The variables: the arguments that start at x0, or without x0 the weights."""
     if x0 is None:
-        return Weights(f, wrt, args, update, name)
+        return Weights(f, wrt, arguments(args), update, name)
     require_no_weights(wrt, update, name)
-    return Arguments(x0, args, name)
+    return Arguments(x0, arguments(args), name)
 
 
-def require_no_weights(wrt: Any, update: bool, name: str, called: str = "x0") -> None:
-    """TypeError for what speaks of weights where arguments are varied."""
+def arguments(args: object) -> tuple[object, ...]:
+    """Several arguments as they are, one argument as a tuple."""
+    return args if is_tuple(args) else (args,)
+
+
+def require_no_weights(wrt: object, update: bool, name: str, called: str = "x0") -> None:
+    """Raise TypeError if options of weights are given where arguments are varied."""
     if wrt is not None or update:
         raise TypeError(
             f"{name}: {called} starts the arguments, wrt and update are of weights: give the one or the others"
         )
 
 
-def _copies(weights: Sequence[Weight[Any]], values: Sequence[Any]) -> tuple[Weight[Any], ...]:
-    """Weights of the same names and kinds with other values."""
+def _copies(weights: Sequence[Weight[Any]], values: Sequence[object]) -> tuple[Weight[Any], ...]:
+    """Copies of weights with other values."""
     new = copy.deepcopy(tuple(weights))
     for one, value in zip(new, values, strict=True):
         one.set(value)
     return new
 
 
-def _with(formula: Any, new: dict[Any, Any]) -> Any:
-    from layertree.rewrite.derive import exchange  # it loads families of layers
-
-    made = exchange(formula.__layer__(), new)
-    return Symbolic(made, formula.spec, formula.origin) if is_a(formula, Symbolic) else made
+def _with(formula: AnyLayer, new: dict[Weight[Any], Weight[Any]]) -> AnyLayer:
+    """The formula with new weights."""
+    made: AnyLayer = exchange(formula.__layer__(), new)
+    return Symbolic(made, formula.spec, formula.origin) if is_formula(formula) else made
 
 
 def _set_together(weights: Sequence[Weight[Any]], new: Sequence[Weight[Any]]) -> None:
-    """Give weights the values of others of their kinds: no reader sees some of them new and others old."""
+    """Give weights the values of their copies, all at a time: no reader sees new values beside old ones."""
     require_no_update("set")
     with rebinding, changing:
         for one, other in zip(weights, new, strict=True):
             one.cell.content = other.cell.value, one.cell.state
 
 
-def _chosen(formula: Any, wrt: Any, name: str, called: str) -> tuple[Weight[Any], ...]:
-    """The weights that are varied: those asked for, or all."""
+def _chosen(formula: AnyLayer, wrt: Any, name: str, called: str) -> tuple[Weight[Any], ...]:
+    """The weights that are varied: those of ``wrt``, or all. Raises TypeError for others, and for none."""
     own = parameters(formula)
     if wrt is None:
         if not own:
@@ -126,7 +132,7 @@ def _chosen(formula: Any, wrt: Any, name: str, called: str) -> tuple[Weight[Any]
                 f"{name}: {brief_formula(formula)} has no weights to vary: give {called}, and f is varied by it"
             )
         return own
-    chosen: list[Any] = [one.__layer__() if is_a(one, Layer) else one for one in wrt]
+    chosen: list[Any] = [one.__layer__() if is_layer(one) else one for one in wrt]
     for one in chosen:
         if one not in own:
             raise TypeError(f"{name}: wrt = {one!r} is not a weight of {brief_formula(formula)}")

@@ -9,7 +9,7 @@ import pytest
 
 from layertree import Identity, Layer, Tape, attribute, layer, operand
 from symbolic import placeholder
-from symbolic._build import apply_layer
+from symbolic.building.operations import apply_layer
 
 
 @layer

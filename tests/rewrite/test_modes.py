@@ -23,7 +23,7 @@ from layertree import (
     stop_gradient,
 )
 from symbolic import dense, dropout, relu, seed
-from symbolic._symbolic import Symbolic
+from symbolic.core.symbolic import Symbolic
 from tests.symbolic.support import array_of
 
 X = Identity()

@@ -44,7 +44,7 @@ from layertree import (
 )
 from layertree.typing import ArraySpec
 from symbolic import cross_entropy, dense, placeholder, relu, sigmoid, tanh, weight
-from symbolic._symbolic import Symbolic
+from symbolic.core.symbolic import Symbolic
 from tests.symbolic.support import array_of
 from tests.test_random_formulas import formulas
 

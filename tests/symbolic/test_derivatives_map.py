@@ -156,7 +156,7 @@ def test_gathering_with_indices_of_each_example():
 
 
 def test_kernels_of_each_example():
-    from symbolic._build import apply
+    from symbolic.building.operations import apply
 
     images, kernel = placeholder((ArraySpec((6, 5, 2)), ArraySpec((3, 3, 1, 4))))
     formula = tanh(apply("conv2d", images, kernel, padding=(1, 0), groups=2))

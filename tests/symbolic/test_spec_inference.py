@@ -23,7 +23,7 @@ from layertree.core.spec import spec_of
 from layertree.namespaces.spec import infer
 from layertree.typing import ArraySpec
 from symbolic import placeholder
-from symbolic._build import apply_layer
+from symbolic.building.operations import apply_layer
 from tests.symbolic.support import array_of
 
 Calls = tuple[Callable[..., Any], Callable[..., Any]]

@@ -1,7 +1,8 @@
 """All checkers accept the one set of modules, and reject just the marked lines of the other.
 
 What is no error to all: for two inputs in one operator pyrefly infers their union, as if a formula that takes either
-were wanted; and ``abs`` and ``divmod`` of Python go by protocols, where only pyright looks at the type of ``self``.
+were wanted, and it takes a formula of an array for a function where a derivative wants one of a number; and ``abs`` and
+``divmod`` of Python go by protocols, where only pyright looks at the type of ``self``.
 """
 
 from __future__ import annotations

@@ -76,4 +76,4 @@ def test_each_marked_line_is_a_claim(path: Path) -> None:
 
 def test_most_mistakes_are_seen_by_all_checkers() -> None:
     partly = [one for one in table("rejected") if one.checkers != CHECKERS]
-    assert len(partly) <= 15
+    assert len(partly) <= 20

@@ -10,7 +10,7 @@ import pytest
 from layertree import SGD, compile
 from layertree.typing import ArraySpec
 from symbolic import cross_entropy, exp, log_softmax, ones_like, placeholder, sum, value_and_grad, weight
-from symbolic._build import apply
+from symbolic.building.operations import apply
 
 INF = np.inf
 ROWS: dict[str, list[list[float]]] = {

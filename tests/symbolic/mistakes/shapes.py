@@ -7,7 +7,7 @@ import numpy as np
 import symbolic as sy
 from layertree import ShapeError
 from symbolic import weight
-from symbolic._build import apply
+from symbolic.building.operations import apply
 from tests.symbolic.mistakes.case import FLOAT, IMAGES, Case, f32, i64
 
 SHAPES = [
