@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
@@ -32,8 +33,7 @@ def put(parts: tuple[Array, ...], out: Array, indices: tuple[StaticIndex, ...], 
 def windows(x: Array, window: Sizes, stride: Sizes, dilation: Sizes, *, writeable: bool = False) -> Array:
     """All windows over the axes before the last one, as a view: (..., *positions, *window, channels)."""
     lead = x.ndim - len(window) - 1
-    geometry = WindowGeometry(window, stride, dilation=dilation)
-    shape = (*x.shape[:lead], *geometry.output_sizes(x.shape[lead:-1]), *window, x.shape[-1])
+    shape = (*x.shape[:lead], *_output_sizes(x.shape[lead:-1], window, stride, dilation), *window, x.shape[-1])
     steps = x.strides[lead:-1]
     strides = (
         *x.strides[:lead],
@@ -50,10 +50,9 @@ def fold(x: Array, out: Array, work: Array, stride: Sizes, dilation: Sizes) -> N
     Windows ``disjoint_steps`` apart do not overlap, so all of those are added in one operation: whole windows, which
     are contiguous in longer runs than the channels alone.
     """
-    counts, geometry = _folded(x.shape, stride, dilation)
-    steps = geometry.disjoint_steps(counts)
-    lead = x.ndim - 2 * len(stride) - 1
-    targets = windows(out, geometry.window, stride, dilation, writeable=True)
+    axes = len(stride)
+    steps, lead = _disjoint_steps(x.shape, stride, dilation), x.ndim - 2 * axes - 1
+    targets = windows(out, x.shape[-axes - 1 : -1], stride, dilation, writeable=True)
     out.fill(0)
     for first in product(*map(range, steps)):
         part = (slice(None),) * lead + tuple([slice(i, None, step) for i, step in zip(first, steps, strict=True)])
@@ -65,13 +64,24 @@ def fold(x: Array, out: Array, work: Array, stride: Sizes, dilation: Sizes) -> N
 
 def fold_room(shape: Sizes, stride: Sizes, dilation: Sizes) -> Sizes:
     """The shape of the workspace of ``fold``, of ``x`` of a shape: the largest set of disjoint windows."""
-    counts, geometry = _folded(shape, stride, dilation)
-    steps = geometry.disjoint_steps(counts)
-    sets = [-(-count // step) if step else 0 for count, step in zip(counts, steps, strict=True)]
-    return (*shape[: -2 * len(stride) - 1], *sets, *geometry.window, shape[-1])
+    lead = len(shape) - 2 * len(stride) - 1
+    steps = _disjoint_steps(shape, stride, dilation)
+    sets = [-(-count // step) if step else 0 for count, step in zip(shape[lead:], steps, strict=False)]
+    return (*shape[:lead], *sets, *shape[lead + len(stride) :])
 
 
-def _folded(shape: Sizes, stride: Sizes, dilation: Sizes) -> tuple[Sizes, WindowGeometry]:
-    """The numbers of windows along each axis and their geometry, of the shape (..., *counts, *window, channels)."""
+# A run calls the kernels with the same shapes each time, so both results are cached.
+
+
+@lru_cache(maxsize=256)
+def _output_sizes(sizes: Sizes, window: Sizes, stride: Sizes, dilation: Sizes) -> Sizes:
+    """The number of windows along each axis."""
+    return WindowGeometry(window, stride, dilation=dilation).output_sizes(sizes)
+
+
+@lru_cache(maxsize=256)
+def _disjoint_steps(shape: Sizes, stride: Sizes, dilation: Sizes) -> Sizes:
+    """``disjoint_steps`` of windows of the shape (..., *counts, *window, channels)."""
     axes = len(stride)
-    return shape[-2 * axes - 1 : -axes - 1], WindowGeometry(shape[-axes - 1 : -1], stride, dilation=dilation)
+    geometry = WindowGeometry(shape[-axes - 1 : -1], stride, dilation=dilation)
+    return geometry.disjoint_steps(shape[-2 * axes - 1 : -axes - 1])
