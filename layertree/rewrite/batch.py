@@ -14,6 +14,7 @@ from layertree.core.diagnostics import MISFITS, misfit
 from layertree.core.dynamic import type_of
 from layertree.core.errors import DTypeError
 from layertree.core.layer import AnyLayer
+from layertree.core.literal import Literal
 from layertree.core.nested import apart, flat, folded
 from layertree.core.spec import ArraySpec, Dim, SpecTree, spec_of, spec_text
 from layertree.core.weight import CellLayer
@@ -113,7 +114,7 @@ class _Batch(Reading[BatchValue]):
         except MISFITS as error:
             raise misfit(error, node, [spec_text(value.spec) for value in inputs]) from None
 
-    def _user_layer(self, node: Any, inputs: list[BatchValue]) -> Any:
+    def _user_layer(self, node: Any, inputs: list[Any]) -> Any:
         """A layer of a user: itself over the stack where its rules are elementwise; else what it computes, expanded.
 
         The layer itself has its own gradient (such as a straight-through estimator), which its expansion has not.
@@ -127,7 +128,7 @@ class _Batch(Reading[BatchValue]):
         stacks = [self.xp.aligned(value, spec.ndim) for value in inputs]
         return self.xp.result(name_of(node), self.tree.operation(node, tuple(stacks)), spec)
 
-    def constant(self, node: AnyLayer, context: object) -> TreeValue:
+    def constant(self, node: Literal[Any], context: object) -> TreeValue:
         """A constant, which all examples share."""
         return self.tree.constant(node)
 

@@ -18,6 +18,7 @@ from layertree.core.deltas import Parts, as_parts
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError
 from layertree.core.layer import AnyLayer
+from layertree.core.literal import Literal
 from layertree.core.narrowing import is_tuple
 from layertree.core.nested import as_dict, flat, folded, parts_of_mapping
 from layertree.core.provenance import gradient_marks
@@ -223,7 +224,7 @@ class _Deriving(Reading[AnyTreeTape]):
             )
         return tape
 
-    def constant(self, node: AnyLayer, context: _Branch | None) -> TreeLeaf:
+    def constant(self, node: Literal[Any], context: _Branch | None) -> TreeLeaf:
         return TreeLeaf(self.xp.constant(node), False)
 
     def cell(self, node: CellLayer[Any], context: _Branch | None) -> AnyTreeTape:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from layertree.core.brief import name_of
 from layertree.core.layer import AnyLayer
-from layertree.core.narrowing import is_cell, is_literal, is_tuple
+from layertree.core.narrowing import is_cell, is_literal
+from layertree.core.static_index import index_text
 from layertree.text.code import is_code_atom
 from layertree.text.display import DisplayNode, by_field, inlined, inputs_of, with_calls
 from layertree.text.printer import Piece, Ref, Style, joined, one_line, printed
@@ -106,18 +107,6 @@ def bindings_beside(operator: str) -> tuple[int, int]:
     binding = BINDING[operator]
     # A power is right associative, and its exponent may have a sign; others are left associative; comparisons neither.
     return binding + (operator == "**" or binding == 0), UNARY if operator == "**" else binding + 1
-
-
-def index_text(index: tuple[object, ...]) -> str:
-    """A static index as code, without the brackets."""
-    return ", ".join(map(_index_part, index)) or "()"
-
-
-def _index_part(part: object) -> str:
-    if not is_tuple(part):
-        return "..." if part == "..." else str(part)
-    start, stop, step = ("" if end is None else str(end) for end in part)
-    return f"{start}:{stop}:{step}" if step else f"{start}:{stop}"
 
 
 def _formula_atom(shown: DisplayNode) -> bool:

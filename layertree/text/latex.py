@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from layertree.core.layer import AnyLayer
+from layertree.core.static_index import EncodedIndex, index_text
 from layertree.text.display import DisplayNode
-from layertree.text.formula import index_text
 from layertree.text.mathematics import ATOM, FRACTION, POWER, Form, Mathematics, is_single
 from layertree.text.notation import Name, is_greek
 from layertree.text.printer import Piece, Ref
@@ -151,7 +151,7 @@ class Latex(Mathematics):
         first: list[Piece[DisplayNode]] = [r"\begin{cases} ", Ref(then), r" & \mathrm{if}\ ", Ref(condition)]
         return Form(ATOM, [*first, r" \\ ", Ref(otherwise), r" & \mathrm{otherwise} \end{cases}"])
 
-    def index(self, index: tuple[object, ...]) -> str:
+    def index(self, index: EncodedIndex) -> str:
         inner = index_text(index).replace("...", r"\ldots").replace("None", r"\mathrm{None}").replace(":", "{:}")
         return rf"\left[{inner}\right]"
 

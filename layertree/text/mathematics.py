@@ -17,6 +17,7 @@ from layertree.core.dynamic import is_a
 from layertree.core.layer import AnyLayer
 from layertree.core.narrowing import is_tuple
 from layertree.core.nested import nested_text
+from layertree.core.static_index import EncodedIndex
 from layertree.core.structure import post_order
 from layertree.text.display import DisplayNode, inlined, inputs_of
 from layertree.text.formula import is_negative, operand_pieces
@@ -172,7 +173,7 @@ class Mathematics(ABC):
         """A function by cases."""
 
     @abstractmethod
-    def index(self, index: tuple[object, ...]) -> str:
+    def index(self, index: EncodedIndex) -> str:
         """A static index with its brackets."""
 
     @abstractmethod

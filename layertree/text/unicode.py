@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from layertree.core.layer import AnyLayer
+from layertree.core.static_index import EncodedIndex, index_text
 from layertree.text.display import DisplayNode
-from layertree.text.formula import index_text
 from layertree.text.mathematics import ATOM, CHOICE, POWER, PRODUCT, QUOTIENT, SIGN, Form, Mathematics
 from layertree.text.notation import Name, greek, is_greek, lowered, raised
 from layertree.text.printer import Piece, Ref
@@ -122,7 +122,7 @@ class Unicode(Mathematics):
         inner = [[Ref(part, CHOICE + 1)] for part in (then, condition, otherwise)]
         return Form(CHOICE, [*inner[0], " if ", *inner[1], " else ", *inner[2]])
 
-    def index(self, index: tuple[object, ...]) -> str:
+    def index(self, index: EncodedIndex) -> str:
         return f"[{index_text(index)}]"
 
     def lowered(self, text: str) -> str:

@@ -79,7 +79,8 @@ def has_input(root: AnyLayer) -> bool:
 def decided(root: AnyLayer, source: Spec | None) -> tuple[AnyLayer, Spec]:
     """The formula with each Part as an Item or a GetItem, by the spec of the input; and the spec of its output."""
     reading = _Deciding()
-    spec: Spec = sweep(root, source, reading)
+    given: Any = source  # None for a formula that does not use its input
+    spec: Spec = sweep(root, given, reading)
     if not reading.found:
         return root, spec
 
