@@ -82,6 +82,7 @@ class Layer(Generic[In_contra, Out_co]):
     __operator__: ClassVar[str | None] = None
     __control__: ClassVar[str | None] = None
     __has_gradient__: ClassVar[bool] = False
+    __is_constant__: ClassVar[bool] = False
     __has_effect__: ClassVar[bool] = False
     __acts__: ClassVar[bool] = False
     __has_tape__: ClassVar[bool] = False
