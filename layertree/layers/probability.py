@@ -23,7 +23,7 @@ L = TypeVar("L", default=Any)
 class LogSoftmax(Layer[In, Tape[D, D]], Generic[In, D]):
     """The logarithm of the softmax along an axis, with the maximum subtracted first.
 
-    An element of -inf has probability 0 and gets no delta, so a row that is all -inf gives no NaN.
+    An element of -inf has probability 0. A row that is all -inf has the probabilities 0, and gets no delta.
     """
 
     operand: Layer[In, Tape[D, D]] = operand()
@@ -37,15 +37,20 @@ class LogSoftmax(Layer[In, Tape[D, D]], Generic[In, D]):
 
         def pullback() -> Value:
             total = xp.sum(delta, axis=axis, keepdims=True)
-            spread = xp.subtract(delta, xp.multiply(xp.exp(output), total))
-            return xp.where(xp.not_equal(output, -float("inf")), spread, 0)
+            probabilities = xp.exp(output)
+            spread = xp.subtract(delta, xp.multiply(probabilities, total))
+            is_possible = xp.not_equal(xp.sum(probabilities, axis=axis, keepdims=True), 0)
+            return xp.where(is_possible, spread, 0)
 
         return (pullback,)
 
 
 @layer(name="softmax")
 class Softmax(Layer[In, Tape[D, D]], Generic[In, D]):
-    """exp(a) / sum(exp(a)) over axes, with the maximum subtracted first; where all are -inf, zeros."""
+    """exp(a) / sum(exp(a)) over axes, with the maximum subtracted first; where all are -inf, zeros.
+
+    Elements that are inf share 1 evenly.
+    """
 
     operand: Layer[In, Tape[D, D]] = operand()
     axis: int | tuple[int, ...] = attribute(default=-1, help="the axis or axes of the classes")
@@ -67,7 +72,8 @@ class Softmax(Layer[In, Tape[D, D]], Generic[In, D]):
 class LogSumExp(Layer[In, Tape[E, E]], Generic[In, D, E]):
     """log(sum(exp(a))) over axes, with the maximum subtracted first; of nothing an error.
 
-    Where all are -inf, so is the result, and none gets a delta.
+    Where all are -inf, so is the result, and none gets a delta. Where some are inf, so is the result, and these share
+    the delta evenly.
     """
 
     operand: Layer[In, Tape[D, D]] = operand()
