@@ -110,12 +110,14 @@ def cross_entropy(
 def _of_probabilities(log_p: AnyFormula, target: AnyFormula) -> AnyFormula:
     """The cross entropy of each row with probabilities.
 
-    0 log 0 is 0. That product alone is masked, so that the loss still has a gradient by a probability of 0.
+    0 log 0 is 0. The logarithm in that product alone is masked, so that the loss still has a gradient by a
+    probability of 0.
     """
     reason = "cross_entropy: probabilities have the shape of the logits"
-    product = apply("multiply", apply("alike", target, log_p, reason=reason), log_p)
     is_zero = apply("bitwise_and", apply("equal", target, 0), apply("equal", log_p, -float("inf")))
-    return apply("negative", apply("sum", apply("where", is_zero, 0, product), axis=-1))
+    finite = apply("where", is_zero, 0, log_p)
+    product = apply("multiply", apply("alike", target, log_p, reason=reason), finite)
+    return apply("negative", apply("sum", product, axis=-1))
 
 
 def _reduced(loss: AnyFormula, counted: AnyFormula | None, reduction: str) -> AnyFormula:
@@ -220,7 +222,15 @@ def _hinge(x: AnyFormula, y: AnyFormula) -> AnyFormula:
 
 
 def _binary_cross_entropy(x: AnyFormula, y: AnyFormula) -> AnyFormula:
-    return apply("subtract", apply("softplus", x), apply("multiply", x, y))
+    """softplus(low) - doubt * low for low = -abs(x), where ``doubt`` is the probability of the less likely class.
+
+    For a certain target ``doubt`` is 0, and the rest is accurate relatively. The branch at 0 is smooth, unlike abs.
+    """
+    is_positive = apply("greater", x, 0)
+    low = apply("where", is_positive, apply("negative", x), x)
+    doubt = apply("where", is_positive, apply("subtract", 1.0, y), y)
+    is_certain = apply("bitwise_and", apply("equal", doubt, 0), apply("equal", low, -float("inf")))
+    return apply("subtract", apply("softplus", low), apply("multiply", doubt, apply("where", is_certain, 0, low)))
 
 
 def _compared(name: str, prediction: object, target: object, reduction: str, loss: _Loss) -> AnyFormula:

@@ -13,7 +13,7 @@ import numpy as np
 from layertree.core.namespace import Namespace
 from layertree.core.value import Axes, Value
 from layertree.layers._convolution import conv2d, max_pool2d, max_unpool2d
-from layertree.layers._gates import gelu_tanh_gate
+from layertree.layers._gates import FAR, gelu_tanh_gate
 
 __all__ = [
     "conv2d",
@@ -47,13 +47,13 @@ def sigmoid(xp: Namespace[V], x: V) -> V:
 
 
 def silu(xp: Namespace[V], x: V) -> V:
-    """x * sigmoid(x)."""
-    return xp.multiply(x, xp.sigmoid(x))
+    """x * sigmoid(x); at -inf 0."""
+    return xp.multiply(xp.maximum(x, -FAR), xp.sigmoid(x))
 
 
 def gelu_tanh(xp: Namespace[V], x: V) -> V:
-    """x * gelu_tanh_gate(x)."""
-    return xp.multiply(x, xp.gelu_tanh_gate(x))
+    """x * gelu_tanh_gate(x); at -inf 0."""
+    return xp.multiply(xp.maximum(x, -FAR), xp.gelu_tanh_gate(x))
 
 
 def relu(xp: Namespace[V], x: V) -> V:

@@ -227,7 +227,7 @@ CASES = [
         array(4, 4, 4, 4, 4),
         array(0, 0, 2, 4, 4),
     ),
-    Case("gelu-tanh-of-inf", GELUTanh(X), array(-INF, INF), array(NAN, INF), array(4, 4), array(NAN, NAN)),
+    Case("gelu-tanh-of-inf", GELUTanh(X), array(-INF, INF), array(0, INF), array(4, 4), array(0, 4)),
     Case(
         "gelu-tanh-gate-far-out",
         GELUTanhGate(X),
@@ -238,7 +238,7 @@ CASES = [
     ),
     Case("silu-far-out", SiLU(X), array(-1e308, 0, 1e308), array(0, 0, 1e308), array(4, 4, 4), array(0, 2, 4)),
     Case("silu-below", SiLU(X), -40.0, -40 * np.exp(-40.0), 1.0, -39 * np.exp(-40.0)),
-    Case("silu-of-inf", SiLU(X), array(-INF, INF), array(NAN, INF), array(4, 4), array(NAN, NAN)),
+    Case("silu-of-inf", SiLU(X), array(-INF, INF), array(0, INF), array(4, 4), array(0, 4)),
     Case("logaddexp-far-out", LogAddExp(X, 999.0), 1000.0, 1000 + np.log1p(np.exp(-1.0)), 1.0, 1 / (1 + np.exp(-1.0))),
     Case("logaddexp-of-impossible", LogAddExp(X, -INF), array(-INF, 1), array(-INF, 1), array(3, 5), array(0, 5)),
     Case("logaddexp-of-itself", LogAddExp(X, X), array(1, -INF), array(1 + np.log(2), -INF), array(3, 5), array(3, 0)),
