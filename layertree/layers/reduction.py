@@ -108,7 +108,11 @@ class VectorNorm(Layer[In, Tape[E, E]], Generic[In, D, E]):
         axes = all_from_end(self.axis, xp.ndim(a))
 
         def pullback() -> Value:
-            scale = xp.where(xp.equal(output, 0), 0, xp.divide(delta, output))
+            # The operands of the quotient are masked, not the quotient: so an infinite delta gives NaN, and every
+            # derivative of the rule is 0 at 0.
+            is_zero = xp.equal(output, 0)
+            kept = xp.multiply(delta, xp.where(is_zero, 0, xp.ones_like(output)))
+            scale = xp.divide(kept, xp.where(is_zero, 1, output))
             return xp.multiply(a, spread(xp, scale, a, axes, self.keepdims))
 
         return (pullback,)

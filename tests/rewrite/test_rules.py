@@ -58,7 +58,7 @@ SETTINGS = {
     TakeDiagonal: {"axes": 1},
     **{cls: {"axis": 1, "keepdims": True} for cls in (Sum, Mean, Max, Min)},
 }
-INNER = {"first": (3, 2), "start": -2, "stop": 0, "parts": 3, "axis": 1, "reason": "they have to"}
+INNER = {"first": (3, 2), "start": -2, "stop": 0, "parts": 3, "axis": 1, "keepdims": True, "reason": "they have to"}
 SHAPES = {
     **{cls: {"a": (2, 1)} for cls in (Sum, Mean, Max, Min)},
     ReshapeLike: {"b": (3, 2), "c": (6, 1)},

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from layertree.core.layer import AnyLayer
 from layertree.core.literal import Literal
 from layertree.layers.arithmetic import BroadcastLike, Divide, Minus, Negative, Plus, Power, SumTo, Times
 from layertree.layers.elementwise import Sqrt
+from layertree.layers.reduction import Sum, VectorNorm
 from layertree.layers.shape import OnesLike, ZerosLike
 from layertree.rewrite.folding import (
     collects,
@@ -19,12 +21,14 @@ from layertree.rewrite.folding import (
 from layertree.rewrite.pattern import Rule, commuted, form
 from layertree.rewrite.rules.variables import (
     a,
+    axis,
     b,
     c,
     divisor,
     finite,
     i,
     j,
+    keepdims,
     m,
     moderate,
     n,
@@ -34,6 +38,9 @@ from layertree.rewrite.rules.variables import (
     two,
     zero,
 )
+
+_norm: AnyLayer = form(VectorNorm, a, axis=axis, keepdims=keepdims)
+_squares: AnyLayer = form(Sum, Times(a, a), axis=axis, keepdims=keepdims)
 
 CONSTANTS = (
     Rule(Times(a, m), Times(m, a)),
@@ -118,6 +125,12 @@ CANCELLATIONS = (
 )
 """Operands cancel, where neither an infinity nor a NaN would be hidden."""
 
+NORMS = (
+    Rule(Power(_norm, two), _squares),
+    Rule(Times(_norm, _norm), _squares),
+)
+"""The square of a Euclidean norm is a sum of squares, which has a Hessian at 0."""
+
 BROADCASTS = (
     Rule(BroadcastLike(BroadcastLike(a, b), c), BroadcastLike(a, c)),
     *[Rule(cls(BroadcastLike(a, b), c), cls(a, c)) for cls in (Plus, Minus, Times, Divide)],
@@ -135,4 +148,4 @@ SAME_SHAPE = (
 """A conversion to the shape that its operand already has vanishes."""
 
 # Constants are folded before neutral elements vanish: the 1.0 that a derivative starts from turns 3 into 3.0 first.
-RULES = CONSTANTS + SUMS + PRODUCTS + IDENTITIES + SIGNS + CANCELLATIONS + BROADCASTS + SAME_SHAPE
+RULES = CONSTANTS + SUMS + PRODUCTS + IDENTITIES + SIGNS + CANCELLATIONS + NORMS + BROADCASTS + SAME_SHAPE
