@@ -9,6 +9,7 @@ import numpy as np
 
 from layertree import Layer, Tape
 from layertree.core.attribute import Rule
+from symbolic.building.checks import narrowed, widened
 from symbolic.building.operations import apply, as_symbolic
 from symbolic.core.symbolic import Symbolic
 from symbolic.signatures import typed
@@ -126,6 +127,8 @@ def _reduced(loss: AnyFormula, counted: AnyFormula | None, reduction: str) -> An
         loss = apply("where", counted, loss, 0)
     if reduction == "none":
         return loss
+    if reduction == "mean" and loss.dtype == np.float16:  # sum and count may be too large for float16
+        return narrowed(_reduced(widened(loss), counted, reduction), loss)
     total = apply("sum", loss)
     if reduction == "sum":
         return total

@@ -10,6 +10,7 @@ from layertree.core.namespace import Namespace
 from layertree.core.tape import Tape
 from layertree.core.value import Pullbacks, Value
 from layertree.layers._axes import all_from_end, from_end, spread
+from layertree.layers._precision import is_half, narrowed, widened
 
 __all__ = ["CrossEntropy", "LogSoftmax", "LogSumExp", "Softmax"]
 
@@ -30,17 +31,18 @@ class LogSoftmax(Layer[In, Tape[D, D]], Generic[In, D]):
     axis: int = attribute(default=-1, help="the axis of the classes")
 
     def compute(self, xp: Namespace, a: Value) -> Value:
-        return xp.log_softmax(a, axis=from_end(self.axis, xp.ndim(a)))
+        return narrowed(xp, xp.log_softmax(widened(xp, a), axis=from_end(self.axis, xp.ndim(a))), a)
 
     def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         axis = from_end(self.axis, xp.ndim(a))
 
         def pullback() -> Value:
-            total = xp.sum(delta, axis=axis, keepdims=True)
-            probabilities = xp.exp(output)
+            total = xp.sum(widened(xp, delta), axis=axis, keepdims=True)
+            # A float16 output is too coarse for the sum of many probabilities to be 1.
+            probabilities = xp.softmax(widened(xp, a), axis=(axis,)) if is_half(xp, a) else xp.exp(output)
             spread = xp.subtract(delta, xp.multiply(probabilities, total))
             is_possible = xp.not_equal(xp.sum(probabilities, axis=axis, keepdims=True), 0)
-            return xp.where(is_possible, spread, 0)
+            return narrowed(xp, xp.where(is_possible, spread, 0), a)
 
         return (pullback,)
 
@@ -56,14 +58,14 @@ class Softmax(Layer[In, Tape[D, D]], Generic[In, D]):
     axis: int | tuple[int, ...] = attribute(default=-1, help="the axis or axes of the classes")
 
     def compute(self, xp: Namespace, a: Value) -> Value:
-        return xp.softmax(a, axis=all_from_end(self.axis, xp.ndim(a)))
+        return narrowed(xp, xp.softmax(widened(xp, a), axis=all_from_end(self.axis, xp.ndim(a))), a)
 
     def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         axes = all_from_end(self.axis, xp.ndim(a))
 
         def pullback() -> Value:
-            mean = xp.sum(xp.multiply(delta, output), axis=axes, keepdims=True)
-            return xp.multiply(output, xp.subtract(delta, mean))
+            mean = xp.sum(xp.multiply(widened(xp, delta), output), axis=axes, keepdims=True)
+            return narrowed(xp, xp.multiply(output, xp.subtract(delta, mean)), a)
 
         return (pullback,)
 
@@ -83,11 +85,17 @@ class LogSumExp(Layer[In, Tape[E, E]], Generic[In, D, E]):
     keepdims: bool = attribute(default=False, help="whether reduced axes stay, with size 1")
 
     def compute(self, xp: Namespace, a: Value) -> Value:
-        return xp.logsumexp(a, axis=all_from_end(self.axis, xp.ndim(a)), keepdims=self.keepdims)
+        wide = widened(xp, a)
+        return narrowed(xp, xp.logsumexp(wide, axis=all_from_end(self.axis, xp.ndim(a)), keepdims=self.keepdims), a)
 
     def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         axes = all_from_end(self.axis, xp.ndim(a))
-        return (lambda: xp.multiply(spread(xp, delta, a, axes, self.keepdims), xp.softmax(a, axis=axes)),)
+
+        def pullback() -> Value:
+            shares = xp.softmax(widened(xp, a), axis=axes)
+            return narrowed(xp, xp.multiply(spread(xp, delta, a, axes, self.keepdims), shares), a)
+
+        return (pullback,)
 
 
 @layer(name="cross_entropy")
