@@ -101,8 +101,10 @@ def allowed(values, properties):
         values = np.clip(np.nan_to_num(values, nan=2.0), -largest, largest)
     if "moderate" in properties:
         values = np.where(values < 0, -1.0, 1.0) * np.clip(np.abs(values), 1 / ROOM, ROOM)
-    if "nonnegative" in properties:
+    if "nonnegative" in properties or "signless" in properties:
         values = np.abs(values)
+    if "unsigned" in properties or "signless" in properties:
+        values = np.where(values == 0, 0.0, values)
     return np.where(values == 0, 1.5, values) if "nonzero" in properties else values
 
 

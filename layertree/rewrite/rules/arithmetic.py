@@ -34,8 +34,12 @@ from layertree.rewrite.rules.variables import (
     n,
     near_one,
     nonnegative,
+    nonzero,
     one,
+    positive,
     two,
+    unsigned,
+    vanishing,
     zero,
 )
 
@@ -82,29 +86,28 @@ No rule combines powers across another factor: ``(b * a ** 2) * a`` can be finit
 """
 
 IDENTITIES = (
-    Rule(Plus(a, zero), a),
-    Rule(Plus(zero, a), a),
+    Rule(Plus(unsigned, zero), a),
+    Rule(Plus(zero, unsigned), a),
     Rule(Minus(a, zero), a),
-    Rule(Minus(zero, a), Negative(a)),
+    Rule(Minus(zero, nonzero), Negative(a)),
     Rule(Times(a, one), a),
     Rule(Times(one, a), a),
     Rule(Divide(a, one), a),
     Rule(Power(a, one), a),
     Rule(Power(a, zero), OnesLike(a)),
-    Rule(Plus(a, ZerosLike(b)), a),
-    Rule(Plus(ZerosLike(b), a), a),
+    Rule(Plus(unsigned, ZerosLike(b)), a),
+    Rule(Plus(ZerosLike(b), unsigned), a),
     Rule(Minus(a, ZerosLike(b)), a),
     Rule(Times(a, OnesLike(b)), a),
     Rule(Times(OnesLike(b), a), a),
 )
-"""Neutral elements vanish."""
+"""Neutral elements vanish; -0.0 + 0.0 is 0.0, so 0.0 is neutral for a sum that cannot be -0.0."""
 
 SIGNS = (
     Rule(Negative(Negative(a)), a),
     Rule(Plus(a, Negative(b)), Minus(a, b)),
     Rule(Plus(Negative(a), b), Minus(b, a)),
     Rule(Minus(a, Negative(b)), Plus(a, b)),
-    Rule(Negative(Minus(a, b)), Minus(b, a)),
     Rule(Times(Negative(a), b), Negative(Times(a, b))),
     Rule(Times(a, Negative(b)), Negative(Times(a, b))),
     Rule(Divide(Negative(a), b), Negative(Divide(a, b))),
@@ -115,10 +118,10 @@ SIGNS = (
 """Negations move toward the root of a formula, and cancel."""
 
 CANCELLATIONS = (
-    Rule(Times(finite, zero), ZerosLike(a)),
-    Rule(Times(zero, finite), ZerosLike(a)),
+    Rule(Times(vanishing, zero), ZerosLike(a)),
+    Rule(Times(zero, vanishing), ZerosLike(a)),
     Rule(Minus(finite, finite), ZerosLike(a)),
-    Rule(Divide(zero, divisor), ZerosLike(b)),
+    Rule(Divide(zero, positive), ZerosLike(b)),
     Rule(Divide(divisor, divisor), OnesLike(b)),
     *commuted(Rule(Divide(Times(a, near_one), near_one), a)),
     *commuted(Rule(Times(Divide(a, near_one), near_one), a)),
