@@ -60,20 +60,26 @@ def accurate_sum(x: Data, axis: Axes | None, keepdims: bool) -> Data:
     """
     if not is_a(x, np.ndarray) or x.ndim < 2 or x.dtype.char not in "ef" or axis is None:
         return np.sum(x, axis=axis, keepdims=keepdims)
-    axes = sorted([one % x.ndim for one in ((axis,) if is_a(axis, int) else axis)])
+    axes = [one % x.ndim for one in ((axis,) if isinstance(axis, int) else axis)]
     is_narrow = x.dtype.char == "e"
-    if not axes or axes[-1] == x.ndim - 1 or math.prod([x.shape[one] for one in axes]) < (2 if is_narrow else _LONG):
+    if x.ndim - 1 in axes or math.prod([x.shape[one] for one in axes]) < (2 if is_narrow else _LONG):
         return np.sum(x, axis=axis, keepdims=keepdims)
-    if is_narrow or axes != list(range(len(axes))) or not x.flags.c_contiguous:
-        wide = np.add.reduce(x, axis=tuple(axes), keepdims=keepdims, dtype=np.float64)
-        return wide.astype(x.dtype)
-    rows = x.reshape(-1, math.prod(x.shape[len(axes) :]))
-    total = np.zeros(rows.shape[1])
+    kept = [1 if i in axes else size for i, size in enumerate(x.shape)]
+    shape = kept if keepdims else [size for i, size in enumerate(kept) if i not in axes]
+    if is_narrow or max(axes) >= len(axes) or not x.flags.c_contiguous:
+        total: Array = np.add.reduce(x, axis=tuple(axes), keepdims=True, dtype=np.float64)
+    else:
+        total = _sum_of_blocks(x.reshape(-1, math.prod(x.shape[len(axes) :])))
+    return total.astype(x.dtype).reshape(shape)
+
+
+def _sum_of_blocks(rows: Array) -> Array:
+    """The sum over rows in float64, from the sums of blocks of rows as products with ones."""
+    total: Array = np.zeros(rows.shape[1])
     for start in range(0, len(rows), _BLOCK):
         block = rows[start : start + _BLOCK]
-        total += dot(_ones(len(block), x.dtype), block)
-    shape = x.shape[len(axes) :]
-    return total.astype(x.dtype).reshape((1,) * len(axes) + shape if keepdims else shape)
+        total += dot(_ones(len(block), rows.dtype), block)
+    return total
 
 
 @lru_cache(maxsize=64)

@@ -13,7 +13,7 @@ _SINGLE: DType = np.dtype(np.float32)
 
 def is_half(xp: Namespace, x: Value) -> bool:
     """Whether a value is float16."""
-    return bool(xp.dtype(x) == _HALF)
+    return xp.dtype(x) == _HALF
 
 
 def widened(xp: Namespace, x: Value) -> Value:
