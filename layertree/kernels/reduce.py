@@ -75,10 +75,11 @@ def accurate_sum(x: Data, axis: Axes | None, keepdims: bool) -> Data:
 
 def _sum_of_blocks(rows: Array) -> Array:
     """The sum over rows in float64, from the sums of blocks of rows as products with ones."""
-    total: Array = np.zeros(rows.shape[1])
+    total: Array = np.zeros(rows.shape[1:], np.float64)
     for start in range(0, len(rows), _BLOCK):
-        block = rows[start : start + _BLOCK]
-        total += dot(_ones(len(block), rows.dtype), block)
+        block: Array = rows[start : start + _BLOCK]
+        part: Array = dot(_ones(len(block), rows.dtype), block)
+        np.add(total, part, out=total)
     return total
 
 

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import attrs
 
 from layertree.core.attribute import Rule
+from layertree.core.dynamic import is_a
 
 _field: Callable[..., Any] = attrs.field  # the type of a field is its annotation, not that of the default
 _Field: TypeAlias = "attrs.Attribute[object]"
@@ -39,8 +40,9 @@ def finite(
 
     def conform(value: object, owner: object, field: _Field) -> object:
         place = f"{type(owner).__name__}.{field.name}"
-        found = rule.conform(value, kind, place)
-        if not all(map(math.isfinite, found if isinstance(found, tuple) else (found,))):
+        found: Any = rule.conform(value, kind, place)
+        numbers: tuple[float, ...] = found if is_a(found, tuple) else (found,)
+        if not all(map(math.isfinite, numbers)):
             raise ValueError(f"{place} = {value!r} is not allowed: give finite numbers")
         return found
 

@@ -210,6 +210,20 @@ def check_float32(sample: Sample) -> None:
     _check_kinds(sample, operands)
 
 
+def check_float16(sample: Sample) -> None:
+    """In float16 the value is the inferred one, and each delta has the shape and dtype of its operand."""
+    operands = tuple(data.astype(np.float16) if is_array_of_floats(data) else data for data in sample.operands)
+    value = value_of(sample, operands)
+    assert infer_spec(sample.layer, spec_of(sample.pack(operands))) == spec_of(value)
+    for i, delta in given_deltas(sample, operands, delta_for(sample, value)).items():
+        same_kind(delta, operands[i])
+
+
+def is_array_of_floats(data: Any) -> bool:
+    """Whether data are an array or a NumPy scalar of floats."""
+    return isinstance(data, (np.ndarray, np.generic)) and is_float(data)
+
+
 def float_operands(sample: Sample) -> list[int]:
     """The operands, of several, that may be in float32 while the others are in float64."""
     if len(sample.operands) == 1 or sample.cls is If:  # the branches of an If agree in dtype

@@ -26,6 +26,7 @@ from layertree import (
     Divide,
     Dropout,
     Exp,
+    ExpandDims,
     Expm1,
     Floor,
     GELUTanh,
@@ -36,6 +37,7 @@ from layertree import (
     Item,
     Layer,
     LinearRecurrence,
+    Literal,
     Log,
     Log1p,
     Log2,
@@ -68,7 +70,11 @@ from layertree import (
     Trunc,
     VectorNorm,
     Where,
+    nodes,
 )
+from layertree.core.spec import spec_of
+from layertree.rewrite.derive import push_forward
+from layertree.rewrite.reverse_mode import INPUT, derivatives
 from tests.layers.checks import close, same_kind
 
 X = Identity()
@@ -98,6 +104,20 @@ def image(*rows: list[float]) -> Any:
 
 def array(*values: Any) -> Any:
     return np.array(values, dtype=float)
+
+
+HALVES: Any = np.full(100_000, 0.5, np.float16)
+STEPS: Any = np.arange(1, 3001)
+
+
+def tiny(value: float) -> Any:
+    """As many equal float16 elements as ``HALVES`` has."""
+    return np.full(len(HALVES), value, np.float16)
+
+
+def steps(value: float) -> Any:
+    """As many equal float16 elements as ``STEPS`` has."""
+    return np.full(len(STEPS), value, np.float16)
 
 
 _SELECTED = Item(X, 0)
@@ -361,10 +381,105 @@ CASES = [
     Case(
         "dropout-of-inf", Dropout(X, np.array([True, False]), 0.5), array(2, INF), array(4, 0), array(3, 5), array(6, 0)
     ),
+    Case("mean-of-many-halves", Mean(X), HALVES, np.float16(0.5), np.float16(1), tiny(1e-5)),
+    Case("max-of-many-halves", Max(X), HALVES, np.float16(0.5), np.float16(1), tiny(1e-5)),
+    Case("logsumexp-of-many-halves", LogSumExp(X), HALVES, np.float16(12.0129), np.float16(1), tiny(1e-5)),
+    Case("softmax-of-many-halves", Softmax(X), HALVES, tiny(1e-5), tiny(1), tiny(0)),
+    Case("log-softmax-of-many-halves", LogSoftmax(X), HALVES, tiny(-11.5129), tiny(1), tiny(0)),
+    Case("norm-of-many-halves", VectorNorm(X), HALVES, np.float16(158.114), np.float16(1), tiny(0.00316228)),
+    Case("sum-of-many-halves", Sum(X), tiny(0.1), np.float16(9997.56), np.float16(1), tiny(1)),
+    Case(
+        "cumulative-sum-of-many-halves",
+        CumulativeSum(X, axis=0),
+        steps(1),
+        STEPS.astype(np.float16),
+        steps(1),
+        STEPS[::-1].astype(np.float16),
+    ),
+    Case(
+        "recurrence-of-many-halves",
+        LinearRecurrence(steps(1), X, axis=0),
+        steps(1),
+        STEPS.astype(np.float16),
+        steps(1),
+        STEPS[::-1].astype(np.float16),
+    ),
+    Case(
+        "cumulative-prod-of-many-halves",
+        CumulativeProd(X, axis=0),
+        steps(1),
+        steps(1),
+        steps(1),
+        STEPS[::-1].astype(np.float16),
+    ),
+    Case(
+        "prod-of-many-halves",
+        Prod(X),
+        steps(1 + 2.0**-10),
+        np.float16((1 + 2.0**-10) ** 3000),
+        np.float16(1),
+        steps((1 + 2.0**-10) ** 2999),
+    ),
     Case("repeated-indices-add", Take(X, [1, 1, -1]), array(5, 7, 9), array(7, 7, 9), array(1, 2, 4), array(0, 3, 4)),
     Case("used-twice-adds", Plus(X, Times(X, X)), 3.0, 12.0, 2.0, 14.0),
     Case("joined-twice-adds", Concat((X, X)), array(1, 2), array(1, 2, 1, 2), array(1, 2, 4, 8), array(5, 10)),
 ]
+
+
+@dataclass(frozen=True)
+class Kink:
+    """A layer of a pair of numbers, a point, and the matrix of its second derivatives there."""
+
+    id: str
+    layer: Layer[Any, Any]
+    point: tuple[float, float]
+    hessian: list[list[float]]
+
+    @property
+    def classes(self) -> set[type]:
+        return set(map(type, nodes(self.layer)))
+
+
+_PAIR: Layer[Any, Any] = Concat((ExpandDims(_SELECTED, axis=0), ExpandDims(_OTHER, axis=0)), axis=0)
+_FLAT = [[0.0, 0.0], [0.0, 0.0]]
+_POWER: Layer[Any, Any] = Power(_SELECTED, _OTHER)
+_GATES: Layer[Any, Any] = Plus(SiLU(_SELECTED), GELUTanh(_OTHER))
+
+KINKS = [
+    Kink("hypot", Hypot(_SELECTED, _OTHER), (0.0, 0.0), _FLAT),
+    Kink("norm", VectorNorm(_PAIR), (0.0, 0.0), _FLAT),
+    Kink("logaddexp", LogAddExp(_SELECTED, _OTHER), (-INF, -INF), _FLAT),
+    Kink("power-at-base-0", _POWER, (0.0, 2.0), [[2.0, 0.0], [0.0, 0.0]]),
+    Kink("power-at-exponent-0", _POWER, (2.0, 0.0), [[0.0, 0.5], [0.5, np.log(2.0) ** 2]]),
+    Kink("gates-at-inf", _GATES, (INF, INF), _FLAT),
+    Kink("gates-at-minus-inf", _GATES, (-INF, -INF), _FLAT),
+]
+
+
+def check_kink(kink: Kink) -> None:
+    """The derivative of the derivative is the convention's."""
+    first = derivatives(kink.layer, spec_of(kink.point))[INPUT]
+    for i, row in enumerate(kink.hessian):
+        second = derivatives(first[i], spec_of(kink.point)).get(INPUT, {})
+        for j, wanted in enumerate(row):
+            found = second[j].forward(kink.point).value if j in second else 0.0
+            np.testing.assert_allclose(found, wanted, rtol=1e-14)
+
+
+def is_settled(case: Case) -> bool:
+    """Whether the deltas of a case are finite: then the Jacobian-vector product has to agree with them."""
+    finite = all(np.isfinite(np.asarray(part, float)).all() for part in (case.expected, case.delta))
+    return finite and np.size(case.input) > 0 and np.asarray(case.input).dtype != np.float16
+
+
+def check_product(case: Case) -> None:
+    """The product of the delta with the Jacobian-vector product is that of the gradient with the tangent."""
+    tangent = np.random.default_rng(0).uniform(0.5, 1.5, np.shape(case.input))
+    tangent = tangent if np.ndim(case.input) else float(tangent)
+    product = push_forward(case.layer, spec_of(case.input), Identity(), Literal(tangent))
+    wanted = np.sum(np.multiply(case.expected, tangent))
+    given = 0.0 if product is None else np.sum(np.multiply(case.delta, product.forward(case.input).value))
+    np.testing.assert_allclose(given, wanted, rtol=1e-12, atol=1e-14)
 
 
 def check_case(case: Case) -> None:

@@ -1,38 +1,24 @@
 """The numeric conventions, on the tape and in the derivative tree."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 import symbolic as sy
 from layertree import (
-    GELUTanh,
-    Hypot,
     Identity,
     Input,
-    Item,
-    Layer,
-    Literal,
-    LogAddExp,
     LogSumExp,
     Max,
     MaxPool2D,
     Min,
-    Plus,
-    Power,
     ShapeError,
-    SiLU,
-    VectorNorm,
     compile,
 )
 from layertree.core.spec import spec_of
-from layertree.layers.shape import Concat, ExpandDims
-from layertree.rewrite.derive import push_forward
 from layertree.rewrite.reverse_mode import INPUT, derivatives
 from layertree.typing import ArraySpec
 from tests.layers.checks import close
-from tests.layers.conventions import CASES, Case, check_case
+from tests.layers.conventions import CASES, KINKS, Case, Kink, check_case, check_kink, check_product, is_settled
 
 every_case = pytest.mark.parametrize("case", CASES, ids=[case.id for case in CASES])
 
@@ -59,53 +45,17 @@ def test_a_window_that_does_not_fit_is_an_error() -> None:
         MaxPool2D(Identity(), (3, 3), (1, 1)).forward(np.ones((1, 2, 2, 1)))
 
 
-def is_settled(case: Case) -> bool:
-    """Whether the deltas of a case are finite: then the Jacobian-vector product has to agree with them."""
-    finite = all(np.isfinite(np.asarray(part, float)).all() for part in (case.expected, case.delta))
-    return finite and np.size(case.input) > 0
-
-
 settled = [case for case in CASES if is_settled(case)]
 
 
 @pytest.mark.parametrize("case", settled, ids=[case.id for case in settled])
 def test_the_jacobian_vector_product_is_that_of_the_gradient(case: Case) -> None:
-    """The product with a tangent and then with the delta is the product of the gradient with the tangent."""
-    tangent = np.random.default_rng(0).uniform(0.5, 1.5, np.shape(case.input))
-    tangent = tangent if np.ndim(case.input) else float(tangent)
-    product = push_forward(case.layer, spec_of(case.input), Identity(), Literal(tangent))
-    wanted = np.sum(np.multiply(case.expected, tangent))
-    given = 0.0 if product is None else np.sum(np.multiply(case.delta, product.forward(case.input).value))
-    np.testing.assert_allclose(given, wanted, rtol=1e-12, atol=1e-14)
+    check_product(case)
 
 
-_FIRST: Layer[Any, Any] = Item(Identity(), 0)
-_SECOND: Layer[Any, Any] = Item(Identity(), 1)
-_PAIR: Layer[Any, Any] = Concat((ExpandDims(_FIRST, axis=0), ExpandDims(_SECOND, axis=0)), axis=0)
-KINKS: list[tuple[str, Layer[Any, Any], Any, Any]] = [
-    ("hypot", Hypot(_FIRST, _SECOND), (0.0, 0.0), [[0.0, 0.0], [0.0, 0.0]]),
-    (
-        "norm of a pair",
-        VectorNorm(_PAIR),
-        (0.0, 0.0),
-        [[0.0, 0.0], [0.0, 0.0]],
-    ),
-    ("power at base 0", Power(_FIRST, _SECOND), (0.0, 2.0), [[2.0, 0.0], [0.0, 0.0]]),
-    ("power at exponent 0", Power(_FIRST, _SECOND), (2.0, 0.0), [[0.0, 0.5], [0.5, np.log(2.0) ** 2]]),
-    ("logaddexp", LogAddExp(_FIRST, _SECOND), (-np.inf, -np.inf), [[0.0, 0.0], [0.0, 0.0]]),
-    ("silu and gelu at inf", Plus(SiLU(_FIRST), GELUTanh(_SECOND)), (np.inf, np.inf), [[0.0, 0.0], [0.0, 0.0]]),
-    ("silu and gelu at -inf", Plus(SiLU(_FIRST), GELUTanh(_SECOND)), (-np.inf, -np.inf), [[0.0, 0.0], [0.0, 0.0]]),
-]
-
-
-@pytest.mark.parametrize(("layer", "point", "hessian"), [kink[1:] for kink in KINKS], ids=[kink[0] for kink in KINKS])
-def test_second_order_at_kinks(layer: Layer[Any, Any], point: Any, hessian: Any) -> None:
-    first = derivatives(layer, spec_of(point))[INPUT]
-    for i, row in enumerate(hessian):
-        second = derivatives(first[i], spec_of(point)).get(INPUT, {})
-        for j, wanted in enumerate(row):
-            found = second[j].forward(point).value if j in second else 0.0
-            np.testing.assert_allclose(found, wanted, rtol=1e-14)
+@pytest.mark.parametrize("kink", KINKS, ids=[kink.id for kink in KINKS])
+def test_second_order_at_kinks(kink: Kink) -> None:
+    check_kink(kink)
 
 
 def test_the_square_of_a_norm_has_a_hessian_at_0() -> None:

@@ -11,9 +11,8 @@ import pytest
 import symbolic as sy
 from layertree import Identity, Sum, SumTo, compile
 from layertree.core.spec import spec_of
-from layertree.namespaces.spec import infer_spec
-from tests.layers.checks import delta_for, given_deltas, same_kind, value_of
-from tests.layers.sample import Sample, is_float
+from tests.layers.checks import check_float16
+from tests.layers.sample import Sample
 from tests.layers.samples import SAMPLES
 
 HALVES = np.full(100_000, 0.5, np.float16)
@@ -59,19 +58,9 @@ def test_float16_accumulates_in_float32(name: str) -> None:
         agree(made.predict(data), expected, 4e-3)
 
 
-def halved(data: Any) -> Any:
-    """float64 data as float16."""
-    return data.astype(np.float16) if isinstance(data, (np.ndarray, np.generic)) and is_float(data) else data
-
-
 @pytest.mark.parametrize("sample", SAMPLES, ids=[sample.id for sample in SAMPLES])
 def test_kinds_in_float16(sample: Sample) -> None:
-    """In float16 the value is the inferred one, and each delta has the shape and dtype of its operand."""
-    operands = tuple(map(halved, sample.operands))
-    value = value_of(sample, operands)
-    assert infer_spec(sample.layer, spec_of(sample.pack(operands))) == spec_of(value)
-    for i, delta in given_deltas(sample, operands, delta_for(sample, value)).items():
-        same_kind(delta, operands[i])
+    check_float16(sample)
 
 
 def test_long_sums_of_float32() -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from layertree.core.spec import spec_of
 from tests.layers import checks
-from tests.layers.conventions import CASES, check_case
+from tests.layers.conventions import CASES, KINKS, check_case, check_kink, check_product, is_settled
 from tests.layers.samples import SAMPLES
 from tests.mutants.equivalent import reason
 from tests.mutants.mutation import Mutant, mutants
@@ -28,9 +28,13 @@ def checks_of(cls: type) -> Iterator[Check]:
     differentiable = [sample for sample in own if sample.differentiable]
     for sample in differentiable:
         yield partial(checks.check_gradients, sample)
-    yield from [partial(check_case, case) for case in CASES if case.cls is cls]
+    cases = [case for case in CASES if case.cls is cls]
+    yield from [partial(check_case, case) for case in cases]
+    yield from [partial(check_product, case) for case in cases if is_settled(case)]
+    yield from [partial(check_kink, kink) for kink in KINKS if cls in kink.classes]
     for sample in differentiable:
         yield partial(checks.check_float32, sample)
+        yield partial(checks.check_float16, sample)
         yield partial(checks.check_tree, sample, spec_of(sample.input))
         if sample.batch:
             yield partial(checks.check_no_rows, sample)
