@@ -179,6 +179,7 @@ CASES = [
     Case("root-at-0", Power(X, 0.5), array(0, 4), array(0, 2), array(3, 4), array(INF, 1)),
     Case("exponent-at-base-0", Power(0.0, X), array(0, 2), array(1, 0), array(3, 5), array(0, 0)),
     Case("exponent-at-number-base-0", Power(0.0, X), 2.0, 0.0, 3.0, 0.0),
+    Case("negative-exponent-at-base-0", Power(0.0, X), -1.0, INF, 3.0, 0.0),
     Case("exponent-at-negative-base", Power(-2.0, X), array(2), array(4), array(1), array(NAN)),
     Case("exponent-at-base-1", Power(1.0, X), array(2, 3), array(1, 1), array(1, 1), array(0, 0)),
     Case("sqrt-at-0", Sqrt(X), array(0, 4), array(0, 2), array(3, 4), array(INF, 1)),
@@ -386,6 +387,14 @@ CASES = [
     Case("logsumexp-of-many-halves", LogSumExp(X), HALVES, np.float16(12.0129), np.float16(1), tiny(1e-5)),
     Case("softmax-of-many-halves", Softmax(X), HALVES, tiny(1e-5), tiny(1), tiny(0)),
     Case("log-softmax-of-many-halves", LogSoftmax(X), HALVES, tiny(-11.5129), tiny(1), tiny(0)),
+    Case(
+        "log-softmax-of-many-halves-for-one",
+        LogSoftmax(X),
+        HALVES,
+        tiny(-11.5129),
+        np.where(np.arange(len(HALVES)) == 0, tiny(1), tiny(0)),
+        np.where(np.arange(len(HALVES)) == 0, tiny(1), tiny(-1e-5)),
+    ),
     Case("norm-of-many-halves", VectorNorm(X), HALVES, np.float16(158.114), np.float16(1), tiny(0.00316228)),
     Case("sum-of-many-halves", Sum(X), tiny(0.1), np.float16(9997.56), np.float16(1), tiny(1)),
     Case(

@@ -11,6 +11,10 @@ _NO_SLOPE = "an operand of -inf has the slope 0 anyway, unless the other one is 
 _NO_LENGTH = "an operand of 0 has the slope 0 anyway, unless the other one is 0, too"
 _BORDER = "an element of the border is never as large as the largest of a window"
 _ORDER = "the order in which axes are reduced is no matter"
+_ONE_DTYPE = "the two have one dtype, and only that is asked"
+_ANY_DIVISOR = "any number but 0 serves, since its product is 0"
+_PROMOTED = "one operand in float32 makes the recurrence one of float32"
+_ROUNDING = "only the products are rounded more: NumPy adds up float16 in float32"
 _STACKS = "however the rows are stacked, sum_to adds up what is left of the stack: only the speed differs"
 
 REASONS: dict[str, dict[str, str]] = {
@@ -27,25 +31,50 @@ REASONS: dict[str, dict[str, str]] = {
         "a -> delta": _SAME_RANK,
         "a -> output": _SAME_RANK,
         "output -> a": "the result is -inf where the operand is, but for overflow",
+        "xp.sum(probabilities, axis=axis, keepdims=True) -> xp.max(probabilities, axis=axis, keepdims=True)": (
+            "only whether one of them is above 0 is asked"
+        ),
     },
     "spread": {"x -> like": "it only skips the axes of size 1 that a number needs not to be broadcast"},
     "Softmax.gradient": {
         "all_from_end(self.axis, xp.ndim(a)) -> self.axis": _FROM_FRONT,
         "a -> delta": _SAME_RANK,
         "a -> output": _SAME_RANK,
+        "widened(xp, delta) -> delta": _ROUNDING,
     },
     "LogAddExp.gradient": {"output -> a": _NO_SLOPE, "output -> mine": _NO_SLOPE},
-    "Hypot.gradient": {"output -> a": _NO_LENGTH, "output -> mine": _NO_LENGTH},
+    "Hypot.gradient": {"output -> a": _NO_LENGTH, "output -> mine": _NO_LENGTH, "1 -> 2": _ANY_DIVISOR},
+    "Power.gradient": {"1 -> 2": _ANY_DIVISOR},
+    "LogSumExp.gradient": {"a -> delta": _ONE_DTYPE, "a -> output": _ONE_DTYPE},
+    "share_ties": {"a -> delta": _ONE_DTYPE, "a -> output": _ONE_DTYPE},
+    "Mean.gradient": {"a -> delta": _ONE_DTYPE, "a -> output": _ONE_DTYPE},
+    "Prod.gradient": {"a -> delta": _ONE_DTYPE, "a -> output": _ONE_DTYPE},
     "_others": {"sorted(axes) -> axes": "the order in which axes are merged is no matter to a product over them"},
-    "VectorNorm.gradient": {"0 -> 1": "what it is multiplied with there is 0"},
+    "VectorNorm.gradient": {
+        "0 -> 1": "what it is multiplied with there is 0",
+        "1 -> 2": _ANY_DIVISOR,
+        "a -> delta": _ONE_DTYPE,
+        "a -> output": _ONE_DTYPE,
+        "output -> delta": _SAME_KIND,
+        "widened(xp, delta) -> delta": _ROUNDING,
+    },
     "CumulativeSum.gradient": {"a -> delta": _SAME_RANK, "a -> output": _SAME_RANK},
-    "CumulativeProd.gradient": {"a -> delta": _SAME_RANK, "a -> output": _SAME_RANK},
+    "CumulativeProd.gradient": {
+        "a -> delta": _SAME_RANK,
+        "a -> output": _SAME_RANK,
+        "widened(xp, delta) -> delta": _PROMOTED,
+        "widened(xp, a) -> a": _PROMOTED,
+    },
     "LinearRecurrence.gradient": {
         "terms -> delta": _SAME_RANK,
         "terms -> output": _SAME_RANK,
         "terms -> factors": _SAME_RANK,
-        "cache(lambda: adjoint_recurrence(xp, delta, factors, axis)) -> "
-        "lambda: adjoint_recurrence(xp, delta, factors, axis)": "it is computed twice: only the speed differs",
+        "cache(lambda: adjoint_recurrence(xp, widened(xp, delta), widened(xp, factors), axis)) -> "
+        "lambda: adjoint_recurrence(xp, widened(xp, delta), widened(xp, factors), axis)": (
+            "it is computed twice: only the speed differs"
+        ),
+        "widened(xp, delta) -> delta": _PROMOTED,
+        "widened(xp, factors) -> factors": _PROMOTED,
     },
     "adjoint_recurrence": {"0.0 -> 1.0": "before the first step there is 0, whatever its factor"},
     "shifted": {
