@@ -39,6 +39,8 @@ ABOVE_SYMBOLIC = ("layertree.__main__", "layertree.demo")
 # Imports for type checkers alone that point to a higher room: what methods of Layer and Tape return, or take.
 UPWARD_FOR_CHECKERS = {
     ("layertree.core.facade", "layertree.tape.gradients"),
+    ("layertree.core.facade", "layertree.rewrite.selection"),
+    ("layertree.core.facade", "layertree.rewrite.surgery"),
     ("layertree.core.tape", "layertree.tape.gradients"),
     ("layertree.core.layer", "layertree.rewrite.selection"),
     ("layertree.core.layer", "layertree.rewrite.surgery"),

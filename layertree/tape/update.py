@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from layertree.core.cell import Cell, Content, UpdateRule, first_given, like, updating
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError
 from layertree.namespaces import namespace_of
-from layertree.updates.optimizers import SGD
 
 __all__ = ["rule_of", "updated"]
 
-_DEFAULT = SGD(0.01)
+
+@cache
+def _default_rule() -> UpdateRule:
+    from layertree.updates.optimizers import SGD  # here for loading time: most programs name their optimizer
+
+    return SGD(0.01)
 
 
 def rule_of(cell: Cell, default: UpdateRule | None) -> UpdateRule:
     """The rule in force: the cell's own, else the default of the run, else that of the scope, else SGD(0.01)."""
     rule = first_given(cell.rule, default, cell.scoped_rule)  # a user's rule may be false, so not ``or``
-    return _DEFAULT if rule is None else rule
+    return _default_rule() if rule is None else rule
 
 
 def updated(cell: Cell, content: Content, contributions: list[Any], default: UpdateRule | None) -> Content:
