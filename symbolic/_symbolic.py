@@ -79,7 +79,7 @@ class Symbolic(Layer[In_contra, Out_co]):
         return self.layer
 
     def check_input(self, data: Any) -> None:
-        """Raise unless data fits the spec of the input."""
+        """Raise unless data, or the spec of some, fits the spec of the input."""
         if self.origin is not None:
             require(self.origin.spec, data)
 

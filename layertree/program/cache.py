@@ -86,7 +86,12 @@ class Cache(Generic[P]):
         return self._entry(spec).program
 
     def use(self, spec: SpecTree) -> P:
-        """The program for a spec, which becomes the latest, as if data had asked for it."""
+        """The program for a spec, which becomes the latest, as if data had asked for it.
+
+        Raises what ``check_input`` of the formula raises for a spec.
+        """
+        if self._formula is not None and spec not in self._made:
+            self._formula.check_input(spec)
         self.latest = entry = self._entry(spec)
         return entry.program
 
