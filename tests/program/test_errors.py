@@ -25,7 +25,7 @@ from layertree import (
     parameters,
 )
 from layertree.typing import ArraySpec
-from symbolic import cross_entropy, exp, hook, mean, nn, placeholder, take, weight
+from symbolic import cross_entropy, exp, hook, mean, nn, placeholder, take, weight, where
 from tests.program.networks import IMAGE, batch, convolutional, mlp
 
 
@@ -174,3 +174,20 @@ def test_an_error_on_the_way_leaves_all_as_it_was(train: bool) -> None:
     assert all(one is other for one, other in zip(values(objective), before, strict=True))
     state["fails"] = False
     assert run(data) == pytest.approx(float(wanted))
+
+
+@pytest.mark.parametrize("number", [10**400, -(10**400), 10**5000], ids=["large", "negative", "long"])
+@pytest.mark.parametrize(("spec", "data"), [(float, 1.0), (ArraySpec((3,), np.float32), np.ones(3, np.float32))])
+def test_an_integer_that_no_float_holds(number: int, spec: Any, data: Any) -> None:
+    x = placeholder(spec)
+    for formula in (x + number, number * x, where(x > 0.0, x, number)):
+        wanted = error_of(lambda formula=formula: formula.predict(data))
+        assert isinstance(wanted, DTypeError)
+        assert str(error_of(lambda formula=formula: compile(formula).predict(data))) == str(wanted)
+
+
+@pytest.mark.parametrize("number", [2**63 - 1, 2**64, -(2**70), 10**400])
+def test_a_long_integer_among_python_numbers(number: int) -> None:
+    n, x = placeholder(int), placeholder(float)
+    for formula, data in ((n + number, 3), (n > number, 3), (x > number, 3.0)):
+        assert compile(formula).predict(data) == formula.predict(data)
