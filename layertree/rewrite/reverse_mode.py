@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from operator import attrgetter
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -68,7 +68,7 @@ class TreeLeaf(LeafTape[Any, Any]):
         self.serial = next_serial()
 
 
-class _Entry(KeptTape[Any, Any]):
+class Entry(KeptTape[Any, Any]):
     """The way of a tape into the sides of an If: the delta that comes out is that of the side taken.
 
     One for both sides, so that deltas go on once from here. What arrives is ``Parts``, by side.
@@ -102,8 +102,12 @@ class _Entry(KeptTape[Any, Any]):
     def _chosen_of_one(self, then: Any, otherwise: Any, leaf: TreeValue) -> Any:
         if then is otherwise:
             return then
-        first, second = [self.xp.zeros_like(leaf) if delta is None else delta for delta in (then, otherwise)]
-        return self.xp.operation(_IF, (self.condition, first, second))
+        first, second = [self.absent(leaf) if delta is None else delta for delta in (then, otherwise)]
+        return first if first is second else self.xp.operation(_IF, (self.condition, first, second))
+
+    def absent(self, leaf: TreeValue) -> TreeValue:
+        """The delta of a side that has none."""
+        return self.xp.zeros_like(leaf)
 
 
 _THEN, _OTHERWISE = 0, 1
@@ -114,7 +118,7 @@ class _Gate(KeptTape[Any, Any]):
 
     __slots__ = ("side",)
 
-    def __init__(self, entry: _Entry, side: int) -> None:
+    def __init__(self, entry: Entry, side: int) -> None:
         self.value = entry.value
         self.upstream = (entry,)
         self.side = side
@@ -151,9 +155,10 @@ class _Guard:
     """
 
     def __init__(
-        self, xp: Derivation, condition: TreeValue, entries: dict[int, _Entry], side: int, outer: _Guard | None
+        self, reading: Deriving, condition: TreeValue, entries: dict[int, Entry], side: int, outer: _Guard | None
     ) -> None:
-        self._xp = xp
+        self._xp = reading.xp
+        self._entry = reading.entry
         self._condition = condition
         self._entries = entries
         self._gates: dict[int, _Gate] = {}
@@ -169,13 +174,16 @@ class _Guard:
         if gate is None:
             entry = self._entries.get(key)
             if entry is None:
-                entry = self._entries[key] = _Entry(self._xp, tape, self._condition)
+                entry = self._entries[key] = self._entry(self._xp, tape, self._condition)
             gate = self._gates[key] = _Gate(entry, self._side)
         return gate
 
 
-class _Deriving(Reading[Any]):
+class Deriving(Reading[Any]):
     """The reading whose results are tapes of layers. Of the leaves those that are ``wanted`` train, or all."""
+
+    made: ClassVar[type[TreeTape]] = TreeTape
+    entry: ClassVar[type[Entry]] = Entry
 
     def __init__(self, xp: Derivation, wanted: Collection[Any] | None) -> None:
         self.xp = xp
@@ -189,7 +197,7 @@ class _Deriving(Reading[Any]):
 
     def apply(self, node: Any, inputs: list[Any]) -> TreeTape:
         value = self.xp.operation(node, tuple([tape.value for tape in inputs]))
-        tape = TreeTape(self.xp, node, value, tuple(inputs))
+        tape = self.made(self.xp, node, value, tuple(inputs))
         if node.__has_tape__ and tape.is_trainable:
             raise DTypeError(
                 f"{type(node).__name__} makes a tape of its own, so it runs, but has no derivative as a formula: "
@@ -226,10 +234,10 @@ class _Deriving(Reading[Any]):
     def cond(self, node: Any, inputs: list[Any], source: Any, context: _Guard | None) -> Demands[_Branching]:
         condition = inputs[0].value
         yield Hoist(node)
-        entries: dict[int, _Entry] = {}
+        entries: dict[int, Entry] = {}
         tapes: list[Any] = []
         for body, side in ((node.then, _THEN), (node.otherwise, _OTHERWISE)):
-            guard = _Guard(self.xp, condition, entries, side, context)
+            guard = _Guard(self, condition, entries, side, context)
             tapes.append((yield Request(body, guard.gate(source), guard, guard.gate)))
         value = self.xp.operation(node, (condition, *[tape.value for tape in tapes]))
         return _Branching(value, (inputs[0], *tapes))
@@ -270,7 +278,7 @@ def pull_back(
 
 
 def _taped(xp: Derivation, root: Any, source: TreeValue, wanted: Collection[Any] | None) -> Any:
-    reading = _Deriving(xp, wanted)
+    reading = Deriving(xp, wanted)
     return sweep(root, reading.leaf(source), reading)
 
 

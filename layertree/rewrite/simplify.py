@@ -116,7 +116,7 @@ class Simplification(Derivation):
 
     def read(self, layer: Any, source: TreeValue) -> TreeValue:
         """The value of a formula over one of the input."""
-        found: TreeValue = sweep(layer, source, _Simplifying(self))
+        found: TreeValue = sweep(layer, source, Simplifying(self))
         return found
 
     def _made(self, key: tuple[Any, ...], node: Any, values: tuple[TreeValue, ...]) -> TreeValue:
@@ -293,7 +293,7 @@ class _Frame:
         return slots[ready.result]
 
 
-class _Simplifying(Inlining):
+class Simplifying(Inlining):
     """The reading whose results are simple values: of an If whose condition is known, those of the branch it takes."""
 
     def apply(self, node: Any, inputs: list[TreeValue]) -> TreeValue:
@@ -302,6 +302,7 @@ class _Simplifying(Inlining):
         return self.xp.operation(node, tuple(inputs))
 
     def cond(self, node: Any, inputs: list[TreeValue], source: TreeValue, context: Any) -> Demands[TreeValue]:
+        """An If; where the condition is a constant, the branch that it takes."""
         condition = inputs[0]
         if condition.kind is Scalar:
             taken: TreeValue = yield Request(node.then if condition.layer.data else node.otherwise, source, context)
@@ -309,6 +310,7 @@ class _Simplifying(Inlining):
         return (yield from super().cond(node, inputs, source, context))
 
     def choose(self, node: Any, condition: TreeValue, then: TreeValue, otherwise: TreeValue) -> TreeValue:
+        """An If, or the branch where both are one."""
         return then if then is otherwise else super().choose(node, condition, then, otherwise)
 
 
