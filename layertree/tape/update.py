@@ -10,7 +10,7 @@ from layertree.core.errors import DTypeError
 from layertree.namespaces import namespace_of
 from layertree.updates.optimizers import SGD
 
-__all__ = ["rule_of", "updated"]
+__all__ = ["note_update", "pair_of", "require_next", "rule_of", "updated"]
 
 _DEFAULT = SGD(0.01)
 
@@ -28,10 +28,15 @@ def updated(cell: Cell, content: Content, contributions: list[Any], default: Upd
     try:
         return _step(cell, rule, content, contributions)
     except Exception as error:
-        error.add_note(f"in the update of the cell {cell.path or 'without a name'} by {rule!r}")
+        note_update(error, cell, rule)
         raise
     finally:
         updating.reset(token)
+
+
+def note_update(error: Exception, cell: Cell, rule: UpdateRule) -> None:
+    """Add to an error in which update it was raised."""
+    error.add_note(f"in the update of the cell {cell.path or 'without a name'} by {rule!r}")
 
 
 def _step(cell: Cell, rule: UpdateRule, content: Content, contributions: list[Any]) -> Content:
@@ -42,9 +47,21 @@ def _step(cell: Cell, rule: UpdateRule, content: Content, contributions: list[An
     contribution = contributions[0] if len(contributions) == 1 else rule.combine(xp, contributions)
     if state is None or state[0] is not type(rule):
         state = (type(rule), rule.start(xp, old))
-    step: Any = rule.update(xp, old, contribution, state[1])
-    if not is_a(step, tuple) or len(step) != 2:
-        raise DTypeError(f"{type(rule).__name__}.update gave {step!r}, but the pair (value, state) is wanted")
-    value, new_state = step
-    cell.check(old, value, "got", f"its next value from {type(rule).__name__}")
+    value, new_state = pair_of(rule, rule.update(xp, old, contribution, state[1]))
+    require_next(cell, rule, old, value)
     return like(old, value), (type(rule), new_state)
+
+
+def pair_of(rule: UpdateRule, step: Any) -> tuple[Any, Any]:
+    """The next value and state that a rule returned. Raises DTypeError for anything but a pair."""
+    if not is_a(step, tuple) or len(step) != 2:
+        given = f"a {type(step).__name__} of {len(step)}" if is_a(step, (tuple, list)) else "one value"
+        given = "None" if step is None else given
+        raise DTypeError(f"{type(rule).__name__}.update gave {given}, but the pair (value, state) is wanted")
+    value, state = step
+    return value, state
+
+
+def require_next(cell: Cell, rule: UpdateRule, old: Any, value: Any) -> None:
+    """Raise ShapeError unless the next value of a cell has the shape of the old one, DTypeError for no real numbers."""
+    cell.check(old, value, "got", f"its next value from {type(rule).__name__}")

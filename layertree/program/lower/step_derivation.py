@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from layertree.core.cell import UpdateRule
 from layertree.core.deltas import seed
 from layertree.core.literal import Literal
 from layertree.core.nested import mapped
 from layertree.layers import layer_of
 from layertree.program.ir.nodes import Leaf, is_leaf
-from layertree.program.ir.operations import AnyLayer, Array, Number, SpecTree, StateKey, ValueSpec
+from layertree.program.ir.operations import AnyLayer, SpecTree, StateKey
 from layertree.program.lower.side_effects import simplified_with_effects
-from layertree.program.lower.updates import Delta, Update, descent, grouped, update_of
+from layertree.program.lower.updates import Delta, Update, descent, example, grouped, update_of
 from layertree.rewrite.arrival import arrivals
 from layertree.rewrite.reverse_mode import Forward
 from layertree.sweep.plan import nodes_of
@@ -95,14 +93,7 @@ def _deltas(found: dict[Leaf, AnyLayer], known: dict[Leaf, AnyLayer]) -> list[De
 
 def _require_number(spec: SpecTree) -> None:
     """Raise what a backward pass without a delta raises: ShapeError for several numbers, DTypeError for no float."""
-    seed(mapped(_example, spec), None)
-
-
-def _example(spec: ValueSpec) -> Number | Array:
-    """Data of a spec, a number or an array, that takes no memory."""
-    zero: Any = np.zeros((), spec.dtype)[()]
-    shape: Any = spec.shape
-    return zero.item() if spec.weak else np.broadcast_to(zero, shape) if shape else zero
+    seed(mapped(example, spec), None)
 
 
 def _common_rate(root: AnyLayer, optimizer: UpdateRule | None) -> float | None:

@@ -15,10 +15,11 @@ import numpy as np
 from layertree.core.cell import Cell, Content, UpdateRule
 from layertree.core.data import read_only
 from layertree.core.dynamic import is_a, type_of
+from layertree.core.errors import DTypeError, ShapeError
 from layertree.core.free import Free
-from layertree.core.nested import flat, nested
+from layertree.core.nested import flat, mapped, nested
 from layertree.core.provenance import mark
-from layertree.core.spec import ArraySpec, spec_of
+from layertree.core.spec import ArraySpec, spec_of, spec_text
 from layertree.core.structure import post_order
 from layertree.layers import layer_of
 from layertree.layers.control import If
@@ -27,7 +28,7 @@ from layertree.namespaces.tree import Derivation, TreeValue
 from layertree.program.ir.nodes import Leaf
 from layertree.program.ir.operations import AnyLayer, Array, Data, DType, Number, StateKey, ValueSpec
 from layertree.program.ir.primitives import is_elementwise as is_elementwise_primitive
-from layertree.tape.update import rule_of
+from layertree.tape.update import note_update, pair_of, require_next, rule_of
 
 State: TypeAlias = Data
 """What an update rule keeps of a cell: numbers and arrays, maybe nested."""
@@ -178,8 +179,10 @@ def is_elementwise(rule: UpdateRule, dtype: DType) -> bool:
     value, delta = TreeValue(Free(spec), spec), TreeValue(Free(spec), spec)
     start = rule.start(namespace_of(np.zeros(3, dtype)), np.zeros(3, dtype))
     parts = [TreeValue(Free(spec_of(part)), spec_of(part)) for part in flat(start)]
-    new, state = rule.update(xp, value, delta, nested(start, parts))
-    formulas = [new.layer, *[xp.lift(part).layer for part in flat(state)]]
+    step: Any = rule.update(xp, value, delta, nested(start, parts))
+    if not is_a(step, tuple) or len(step) != 2 or not is_a(step[0], TreeValue) or step[0].spec.shape != spec.shape:
+        return False  # the update by itself raises an error
+    formulas = [step[0].layer, *[xp.lift(part).layer for part in flat(step[1])]]
     return all(
         node.__control__ is not None
         or is_elementwise_primitive(node.__function__ or "")
@@ -218,11 +221,59 @@ def update_of(
     start = state_of(rule, content)
     values = _before(leaves, [spec_of(content[0]), *map(spec_of, flat(start))], states, number)
     contribution: TreeValue = contributions[0] if len(contributions) == 1 else rule.combine(xp, contributions)
-    new, state = rule.update(xp, values[0], contribution, nested(start, values[1:]))
-    formulas = [one.layer for one in (xp.cast_like(new, values[0]), *map(xp.lift, flat(state)))]
+    try:
+        new, state = _next(xp, leaves[0].cell, rule, values, contribution, start)
+    except Exception as error:
+        note_update(error, leaves[0].cell, rule)
+        raise
+    formulas = [one.layer for one in (xp.cast_like(new, values[0]), *flat(state))]
     if arrival is not None:
         formulas = [If(arrival, one, old.layer) for one, old in zip(formulas, values, strict=True)]
     return Update(leaves, rule, formulas, state)
+
+
+def _next(
+    xp: Any, cell: Cell, rule: UpdateRule, before: list[TreeValue], contribution: TreeValue, start: State
+) -> tuple[TreeValue, State]:
+    """The formulas of the next value and state of a cell, whose value and state ``before`` are formulas, too.
+
+    Raises what a tape raises for another value; ShapeError or DTypeError for a state that changes its kind from step to
+    step, which runs, but does not compile.
+    """
+    value, state = pair_of(rule, rule.update(xp, before[0], contribution, nested(start, before[1:])))
+    old = example(before[0].spec)
+    if not is_a(value, (TreeValue, np.ndarray, np.generic, bool, int, float)):
+        require_next(cell, rule, old, mapped(_shown, value))
+    new: TreeValue = xp.lift(value)
+    require_next(cell, rule, old, example(new.spec))
+    state = mapped(xp.lift, state)
+    if mapped(_is_any, state) != mapped(_is_any, start):
+        raise ShapeError(f"the state of {rule!r} changes its structure from step to step: that does not compile")
+    for was, part in zip(before[1:], flat(state), strict=True):
+        is_array = bool(was.spec.shape or part.spec.shape)
+        if was.spec.shape != part.spec.shape or (is_array and was.spec.dtype != part.spec.dtype):
+            kind = ShapeError if was.spec.shape != part.spec.shape else DTypeError
+            raise kind(
+                f"the state of {rule!r} has {spec_text(part.spec)} after a step in the place of {spec_text(was.spec)}: "
+                "that runs, but does not compile"
+            )
+    return new, state
+
+
+def _is_any(part: object) -> bool:
+    return True
+
+
+def _shown(part: Data) -> Data:
+    """A part of a rule's result as data."""
+    return example(part.spec) if isinstance(part, TreeValue) else part
+
+
+def example(spec: ValueSpec) -> Part:
+    """Data of a spec, a number or an array, that takes no memory."""
+    zero: Any = np.zeros((), spec.dtype)[()]
+    shape: Any = spec.shape
+    return zero.item() if spec.weak else np.broadcast_to(zero, shape) if shape else zero
 
 
 def _before(
