@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from layertree.core.cell import UpdateRule
+from layertree.core.data import is_empty_batch
 from layertree.core.deltas import seed
 from layertree.core.literal import Literal
 from layertree.core.nested import mapped
 from layertree.layers import layer_of
+from layertree.namespaces.spec import infer_spec
 from layertree.program.ir.nodes import Leaf, is_leaf
 from layertree.program.ir.operations import AnyLayer, SpecTree, StateKey
 from layertree.program.lower.side_effects import simplified_with_effects
+from layertree.program.lower.simplification import simplified
 from layertree.program.lower.updates import Delta, Update, descent, example, grouped, update_of
 from layertree.rewrite.arrival import arrivals
 from layertree.rewrite.reverse_mode import Forward
@@ -42,12 +45,14 @@ class StepFormulas(NamedTuple):
 def training_step(
     layer: AnyLayer, spec: SpecTree, optimizer: UpdateRule | None = None, *, flat: bool = True
 ) -> StepFormulas:
-    """The step of an objective for an input of a spec, each cell by its rule.
+    """The step of an objective for an input of a spec, each cell by its rule; without examples no cell changes.
 
     With ``flat`` weights of equal rules and dtypes are updated as one array. Raises ShapeError or DTypeError for an
     objective that is not one float, DTypeError for a counter or an average inside of a branch.
     """
     layer = layer.__layer__()
+    if is_empty_batch(spec):
+        return _without_updates(layer, spec)
     rate = _common_rate(layer, optimizer)
     known = (
         _arrivals(layer, spec) if rate is None and any(node.__control__ == "cond" for node in nodes_of(layer)) else {}
@@ -67,6 +72,13 @@ def training_step(
     for leaf, contributions in effects.items():
         updates.append(update_of([leaf], contributions, optimizer, states, len(updates)))
     return StepFormulas(root, tuple(updates), states)
+
+
+def _without_updates(layer: AnyLayer, spec: SpecTree) -> StepFormulas:
+    """The step on a batch without examples: the value alone."""
+    root = simplified(layer, spec)
+    _require_number(infer_spec(root, spec))
+    return StepFormulas(root, (), {})
 
 
 def _arrivals(root: AnyLayer, spec: SpecTree) -> dict[Leaf, AnyLayer]:
