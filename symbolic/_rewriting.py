@@ -134,11 +134,12 @@ class Surroundings:
     @contextmanager
     def __call__(self, node: Any) -> Generator[None]:
         """While a function looks at a node, bare layers have that node's input."""
-        token = _around.set(lambda: self._table(node))
-        try:
+        before = _around.get()
+        try:  # an interrupt may arrive between any two instructions, so not after the change
+            _around.set(lambda: self._table(node))
             yield
         finally:
-            _around.reset(token)
+            _around.set(before)
 
     def _table(self, node: Any) -> _Table:
         if self._tables is None:

@@ -199,11 +199,12 @@ def scope(name: str) -> Generator[None]:
     """
     if not is_a(name, str) or not name:
         raise TypeError(f"scope takes a name, a string that is not empty: got {name!r}")
-    token = _scope.set((*_scope.get(), name))
-    try:
+    before = _scope.get()
+    try:  # an interrupt may arrive between any two instructions, so not after the change
+        _scope.set((*before, name))
         yield
     finally:
-        _scope.reset(token)
+        _scope.set(before)
 
 
 @contextmanager
@@ -217,11 +218,12 @@ def optimizer(rule: UpdateRule) -> Generator[None]:
     SGD(rate=0.5)
     """
     require_rule(rule)
-    token = _optimizer.set(rule)
+    before = _optimizer.get()
     try:
+        _optimizer.set(rule)
         yield
     finally:
-        _optimizer.reset(token)
+        _optimizer.set(before)
 
 
 is_updating = updating.get

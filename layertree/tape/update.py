@@ -1,7 +1,9 @@
-"""The update of one cell: the content after a step by the update rule in force."""
+"""The update of cells: the content after a step by the update rule in force."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from contextvars import copy_context
 from typing import Any
 
 from layertree.core.cell import Cell, Content, UpdateRule, first_given, like, updating
@@ -10,7 +12,7 @@ from layertree.core.errors import DTypeError
 from layertree.namespaces import namespace_of
 from layertree.updates.optimizers import SGD
 
-__all__ = ["note_update", "pair_of", "require_next", "rule_of", "updated"]
+__all__ = ["all_updated", "note_update", "pair_of", "require_next", "rule_of", "updated"]
 
 _DEFAULT = SGD(0.01)
 
@@ -21,17 +23,38 @@ def rule_of(cell: Cell, default: UpdateRule | None) -> UpdateRule:
     return _DEFAULT if rule is None else rule
 
 
+def all_updated(
+    cells: Sequence[Cell],
+    contents: Sequence[Content],
+    contributions: Mapping[Cell, list[Any]],
+    default: UpdateRule | None,
+) -> list[Content]:
+    """The contents of cells after one step from ``contents``. Changes nothing.
+
+    The update rules run in a copy of the context, with which the flag of an update ends: an interrupt may arrive
+    between any two instructions, so that a flag that is taken back would stay at times.
+    """
+    return copy_context().run(_all_updated, cells, contents, contributions, default)
+
+
+def _all_updated(
+    cells: Sequence[Cell],
+    contents: Sequence[Content],
+    contributions: Mapping[Cell, list[Any]],
+    default: UpdateRule | None,
+) -> list[Content]:
+    updating.set(True)
+    return [updated(cell, content, contributions[cell], default) for cell, content in zip(cells, contents, strict=True)]
+
+
 def updated(cell: Cell, content: Content, contributions: list[Any], default: UpdateRule | None) -> Content:
     """The content of a cell after one step from ``content``. Changes nothing."""
     rule = rule_of(cell, default)
-    token = updating.set(True)
     try:
         return _step(cell, rule, content, contributions)
     except Exception as error:
         note_update(error, cell, rule)
         raise
-    finally:
-        updating.reset(token)
 
 
 def note_update(error: Exception, cell: Cell, rule: UpdateRule) -> None:
