@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -19,6 +20,8 @@ from layertree.core.errors import DTypeError, ShapeError
 
 # Held only while contents are rebound or read together, never during a computation.
 rebinding = Lock()
+if hasattr(os, "register_at_fork"):  # a child process finds the lock free, and all cells before or after a commit
+    os.register_at_fork(before=rebinding.acquire, after_in_parent=rebinding.release, after_in_child=rebinding.release)
 
 
 class Changing:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
 from collections.abc import Callable
 from threading import Lock
 from typing import Any, Generic, TypeAlias, TypeVar, cast, get_origin
+from weakref import WeakSet
 
 from numpy import ndarray
 
@@ -39,6 +41,18 @@ class Entry(Generic[P]):
         self.run: Callable[[Data], Any] = run
 
 
+_caches: WeakSet[Cache[Any]] = WeakSet()
+
+
+def _renew_locks() -> None:
+    for cache in list(_caches):
+        cache.renew_lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_locks)
+
+
 class Cache(Generic[P]):
     """At most ``size`` programs, which ``make`` compiles; two threads that ask for one program at once compile it once.
 
@@ -59,6 +73,7 @@ class Cache(Generic[P]):
         self._runner = runner
         self._made: OrderedDict[SpecTree, Entry[P]] = OrderedDict()
         self._lock = Lock()
+        _caches.add(self)
         nothing: Any = None
         self.latest: Entry[P] = Entry(nothing, nothing, _nothing_fits, _nothing_fits)
 
@@ -106,6 +121,10 @@ class Cache(Generic[P]):
                     self._made.popitem(last=False)
             self._made.move_to_end(spec)
             return entry
+
+    def renew_lock(self) -> None:
+        """Replace the lock, which a thread that a child process does not have may hold."""
+        self._lock = Lock()
 
     @property
     def last(self) -> P:

@@ -102,4 +102,4 @@ def snapshot(cells: list[Cell]) -> list[Content]:
         return [cells[0].content]
     with rebinding:
         contents = [cell.content for cell in cells]
-    return contents
+    return contents  # noqa: RET504  # outside of the lock, so that no interrupt comes between value and release
