@@ -90,6 +90,16 @@ def owned(data: Data) -> Data:
     return copy
 
 
+def is_empty_batch(data: Data) -> bool:
+    """Whether a batch, or the spec of one, has no examples: leading dimension 0 in each of its arrays.
+
+    >>> is_empty_batch((np.zeros((0, 2)), 1.0)), is_empty_batch((np.zeros((0, 2)), np.zeros(3))), is_empty_batch(1.0)
+    (True, False, False)
+    """
+    sizes = [part.shape[0] for part in flat(data) if getattr(part, "shape", ())]
+    return bool(sizes) and not any(sizes)
+
+
 def is_differentiable(data: Data) -> bool:
     """Whether this data has deltas: real floats and arrays of them do, and tuples with such a part.
 

@@ -138,7 +138,7 @@ class Layer(Generic[In_contra, Out_co]):
         return self
 
     def check_input(self, data: Data) -> None:
-        """Raise unless data fits the spec of the input, which a Symbolic has; a bare layer accepts all data."""
+        """Raise unless data, or the spec of some, fits the spec of the input, which a Symbolic has."""
 
     def with_layer(self, layer: Any, given: Sequence[AnyLayer] = (), /) -> Layer[In_contra, Out_co]:
         """The wrapper of this layer around a rewritten layer that contains ``given`` formulas; here no wrapper."""

@@ -60,6 +60,7 @@ class KeptTape(Tape[Data_co, Delta_contra]):
         return ()
 
     def deltas(self, delta: Delta) -> tuple[Delta, ...]:
+        _ = self.upstream  # raises for a closed tape, whose operands' values are gone
         return tuple(pullback() if pullback else None for pullback in self.pullbacks(delta))
 
     def _state(self) -> str:
@@ -191,6 +192,7 @@ class OperationTape(KeptTape[Data_co, Delta_contra]):
 
     def contributions(self) -> Any:
         """The layer's contribution to each cell among its operands; None for the others."""
+        _ = self.upstream  # raises for a closed tape
         values = (self._first, self._second) if self._values is None else self._values
         return self.layer.contribute(self._xp, self.value, *values)
 

@@ -76,7 +76,7 @@ class Symbolic(Layer[In_contra, Out_co]):
         return self.layer
 
     def check_input(self, data: object) -> None:
-        """Raise unless data fits the spec of the input."""
+        """Raise unless data, or the spec of some, fits the spec of the input."""
         if self.origin is not None and (type(data) is not float or self.origin.spec is not _FLOAT):
             require(self.origin.spec, data)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from types import ModuleType
@@ -11,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from layertree import kernels
-from layertree.core.dynamic import type_of
 from layertree.core.nested import nested, nested_text
 from layertree.namespaces import NUMPY
 from layertree.program.codegen.buffer_assignment import BufferAssignment
@@ -39,6 +39,8 @@ _EXTRA = 10
 _NUMPY = ModuleType("numpy")
 _NUMPY.__dict__.update((name, value) for name, value in vars(np).items() if name != "__getattr__")
 """NumPy without its ``__getattr__``: Python caches the look-up of a name only in a module that has none."""
+_LONG = 1 << 63
+"""From which magnitude on an integer is a constant with a name: its digits are no part of the source."""
 _SMALL = 1 << 14
 """Up to how many bytes the result of a product is small."""
 
@@ -306,8 +308,10 @@ class _Emitter:
 
     def _constant(self, op: Op) -> str:
         data = op.attributes["data"]
-        if type_of(data) in (int, bool) or (type(data) is float and np.isfinite(data)):
-            return repr(data) if data >= 0 and not np.signbit(data) else f"({data!r})"
+        if isinstance(data, int) and abs(data) < _LONG:
+            return repr(data) if data >= 0 else f"({data!r})"
+        if type(data) is float and math.isfinite(data):
+            return repr(data) if math.copysign(1.0, data) > 0.0 else f"({data!r})"
         name = self.text[op] = self.names.take(_INFINITIES.get(data, "constant") if type(data) is float else "constant")
         self.globals[name] = data
         return name
