@@ -52,7 +52,8 @@ def grad(f: Any, /, wrt: object = None, *, spec: object = None) -> object:
     (3.0 * x ** 2, 6.0 * x)
 
     The gradient of a Python function is a function of data and of formulas alike; such gradients may be nested.
-    ``wrt`` is then the position of an argument, or several positions.
+    ``wrt`` is then the position of an argument, or several positions. The result is a formula, too, if it holds a
+    weight that the function uses.
 
     >>> round(grad(lambda x: x * sin(x))(3.0), 6)
     -2.828857

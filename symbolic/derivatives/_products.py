@@ -193,7 +193,7 @@ def _of_function(function: Function, product: _Product) -> Function:
     def of_argument(argument: object, vector: object, /) -> object:
         arguments, several = (argument, True) if is_tuple(argument) else ((argument,), False)
         given = as_symbolic(vector)
-        return traced(function, arguments, lambda value, variables: product(value, variables, given, several), [given])
+        return traced(function, arguments, lambda value, variables: product(value, variables, given, several), [vector])
 
     return of_argument
 
