@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from layertree import nodes
@@ -66,11 +67,18 @@ def of_all_arguments(function: Function, derivative: Build) -> Function:
     return differentiated
 
 
-def traced(function: Function, arguments: Sequence[object], build: Build, vectors: Sequence[object] = ()) -> object:
+def traced(
+    function: Function,
+    arguments: Sequence[object],
+    build: Build,
+    vectors: Sequence[object] = (),
+    stand_ins: Mapping[AnyLayer, AnyLayer] = MappingProxyType({}),
+) -> object:
     """``build`` of the value of a function, with the arguments in place of the variables.
 
-    ``build`` gives a formula or a tuple of formulas, in which ``vectors``, formulas or data, may occur. The result is
-    data if all arguments and vectors are data and no part of the result holds a weight, else a formula.
+    ``build`` gives a formula or a tuple of formulas, in which ``vectors``, formulas or data, may occur, or
+    variables for them: ``stand_ins``, which ``build`` fills, has the layers that take their places. The result is data
+    if all arguments and vectors are data and no part of the result holds a weight, else a formula.
     """
     given = [as_symbolic(argument) for argument in arguments]
     # Only the variables are exchanged: variables of an outer derivative, and outer inputs, are free in the function.
@@ -78,6 +86,7 @@ def traced(function: Function, arguments: Sequence[object], build: Build, vector
     value = as_symbolic(function(*variables))
     answer = build(without_compositions(value), variables)
     back = {one.layer: symbol.layer for one, symbol in zip(variables, given, strict=True)}
+    back |= stand_ins
     known = [*given, *[as_symbolic(vector) for vector in vectors]]
     if isinstance(answer, tuple):
         results = [_with_arguments(one, back, known) for one in answer]

@@ -147,3 +147,25 @@ def test_a_derivative_without_a_weight_in_it_is_data():
     assert type(grad(lambda y: w + y)(2.0)) is float
     value, slope = sy.value_and_grad(lambda y: w + y)(2.0)
     assert (value.predict(), slope.predict()) == (5.0, 1.0)  # the parts of one result are all formulas, or all data
+
+
+@pytest.mark.parametrize("vector", [2, 2.0, np.float32(2.0), np.float64(2.0), np.int64(2)], ids=repr)
+@pytest.mark.parametrize("at", [1.0, np.float32(1.0), np.float64(1.0)], ids=repr)
+@pytest.mark.parametrize("product", [vjp, jvp, hvp])
+def test_products_have_the_kind_of_the_target(product, at, vector):
+    found = product(sin)(at, vector)
+    assert type(found) is type(at)
+    exact = {vjp: math.cos(1.0), jvp: math.cos(1.0), hvp: -math.sin(1.0)}[product]
+    assert found == pytest.approx(2.0 * exact, rel=1e-15 if type(at) is not np.float32 else 1e-6)
+
+
+def test_products_of_tuples_have_the_dtypes_of_the_targets():
+    at = np.ones(3, np.float32)
+    double = np.ones(3)
+    assert vjp(lambda x: x * 2.0)(at, double).dtype == np.float32
+    assert vjp(lambda x: (x * double, x))(at, (double, double)).dtype == np.float32
+    found = vjp(lambda x, y: (x * double, y))((at, 1.0), (double, np.float32(1.0)))
+    assert (found[0].dtype, type(found[1])) == (np.float32, float)
+    assert jvp(lambda x, y: x * y)((at, 1.0), (double, np.float32(1.0))).dtype == np.float32
+    assert vjp(lambda x: x * 2.0)(at, sy.literal(double)).predict().dtype == np.float32
+    assert vjp(lambda x: x * 2.0)(at, placeholder(ArraySpec((3,)))).spec.dtype == np.float32
