@@ -9,6 +9,7 @@ import numpy as np
 
 from layertree import Layer, Tape
 from layertree.core.attribute import Rule
+from layertree.core.spec import spec_text
 from symbolic.building.operations import apply, as_symbolic
 from symbolic.core.symbolic import Symbolic
 from symbolic.signatures import typed
@@ -78,7 +79,8 @@ def cross_entropy(
 ) -> AnyFormula:
     """The cross entropy of the softmax of ``logits`` (..., classes) with integer ``labels`` (...) or probabilities.
 
-    Rows whose label is ``ignore`` count neither in the sum nor in the mean; without any other row the loss is 0. With
+    Rows whose label is ``ignore`` count neither in the sum nor in the mean; without any other row the loss is 0;
+    ``ignore`` with probabilities is a ValueError. With
     smoothing s the loss is (1 - s) times that of the label plus s times the mean over all classes (Szegedy et al.,
     2016).
 
@@ -93,6 +95,11 @@ def cross_entropy(
     log_p, target = apply("log_softmax", logits, axis=-1), as_symbolic(labels)
     counted: AnyFormula | None = None
     if target.dtype.kind == "f":
+        if ignore is not None:
+            raise ValueError(
+                f"cross_entropy: ignore = {ignore} is for integer labels, and the target is {spec_text(target.spec)}, "
+                'probabilities: multiply the rows of reduction="none" by 0 instead'
+            )
         loss = _of_probabilities(log_p, target)
     else:
         if ignore is not None:

@@ -165,6 +165,12 @@ def test_a_label_out_of_range(run: str, label: int, position: int) -> None:
     assert f"written at {__file__}" in message
 
 
+def test_ignore_is_for_labels_alone() -> None:
+    x, y = placeholder((ArraySpec((None, 3)), ArraySpec((None, 3))))
+    with pytest.raises(ValueError, match=r"ignore = 2 is for integer labels, and the target is float64 \(\?, 3\)"):
+        sy.cross_entropy(x, y, ignore=2)
+
+
 def test_an_ignored_label_may_be_out_of_range_and_no_other() -> None:
     x, y = pair()
     loss = sy.cross_entropy(x, y, ignore=-1)
