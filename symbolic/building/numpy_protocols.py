@@ -86,7 +86,7 @@ def array_function(
         call = signature.bind(*_as_ours(signature, arguments, options), **options)
     except TypeError as error:
         raise TypeError(f"{name} builds {build.__name__}({', '.join(signature.parameters)}): {error}") from None
-    if build.__name__ in ("argmax", "take") and "axis" not in call.arguments and getattr(call.args[0], "ndim", 1) != 1:
+    if build.__name__ == "take" and "axis" not in call.arguments and getattr(call.args[0], "ndim", 1) != 1:
         raise TypeError(f"{name} without an axis reads the flattened array, which no formula does: give axis=...")
     return build(*call.args, **call.kwargs)
 
