@@ -21,7 +21,7 @@ Build: TypeAlias = Callable[..., Any]
 
 @cache
 def _by_ufunc() -> dict[Callable[..., object], Build]:
-    """The ufuncs that build formulas: those whose Array API name is a layer, and three more."""
+    """The ufuncs that build formulas: those whose Array API name is a layer, and four more."""
 
     def builder(name: str) -> Build:
         return lambda *operands: apply(name, *operands)
@@ -31,6 +31,7 @@ def _by_ufunc() -> dict[Callable[..., object], Build]:
     }
     quotient, rest = builder("floor_divide"), builder("remainder")
     found[np.square], found[np.positive] = facade.namespace.square, facade.namespace.positive
+    found[np.power] = facade.namespace.pow
     found[np.divmod] = lambda *operands: (quotient(*operands), rest(*operands))
     return found
 

@@ -19,6 +19,7 @@ from layertree.layers import layer_of
 from layertree.namespaces.spec import branches, infer, infer_spec
 from layertree.sweep.plan import nodes_of
 from symbolic.building.bare_layers import formula_of_bare_layer
+from symbolic.building.powers import exponent_of
 from symbolic.core.narrowing import is_formula, is_layer, is_sequence
 from symbolic.core.origin import Origin, common_origin, input_spec
 from symbolic.core.symbolic import Symbolic
@@ -92,6 +93,8 @@ def unary(function: str, operand: object, /) -> AnyFormula:
 def binary(function: str, first: Any, second: Any, /) -> AnyFormula:
     """The formula of a function of two operands, of which one is often a Python number."""
     cls: Any = layer_of(function)
+    if function == "pow" and type(second) is not float:
+        second = _exponent(first, second)
     if type(first) is Symbolic and type(second) in PYTHON_NUMBERS:
         return _of_two(cls, first.layer, Literal(second), first.spec, WEAK[type(second)], first.origin)
     if type(second) is Symbolic and type(first) in PYTHON_NUMBERS:
@@ -107,6 +110,18 @@ def binary(function: str, first: Any, second: Any, /) -> AnyFormula:
         clash.__dict__["_place"] = here(3)
         common_origin(clash, (first, second))  # raises
     return _of_two(cls, first.layer, second.layer, first.spec, second.spec, origin)
+
+
+def _exponent(base: Any, exponent: object) -> object:
+    """The exponent of a power of integers as a float, if it is a negative constant; any other one as it is."""
+    if type(exponent) is int and (
+        exponent >= 0 or (type(base) is Symbolic and not isinstance(base.spec, tuple) and base.spec.dtype.kind == "f")
+    ):
+        return exponent
+    known = _known_origin((base, exponent))
+    symbol, power = as_symbolic(base, known), as_symbolic(exponent, known)
+    layer = exponent_of(symbol.spec, power.layer, brief_formula(symbol))
+    return exponent if layer is power.layer else Symbolic(layer, WEAK[float], None)
 
 
 def _of_two(
