@@ -83,7 +83,7 @@ if TYPE_CHECKING:
     from layertree.rewrite.modes import stop_gradient as stop_gradient
     from layertree.rewrite.pattern import Number as Number
     from layertree.rewrite.pattern import Rule as Rule
-    from layertree.rewrite.pattern import Variable as Variable
+    from layertree.rewrite.pattern import Wildcard as Wildcard
     from layertree.rewrite.pruning import prune as prune
     from layertree.rewrite.rules import RULES as RULES
     from layertree.rewrite.selection import count as count
@@ -128,7 +128,7 @@ _LATER = {
     "Schedule": "layertree.updates.schedules",
     "Scheduled": "layertree.updates.schedules",
     "Summary": "layertree.rewrite.summary",
-    "Variable": "layertree.rewrite.pattern",
+    "Wildcard": "layertree.rewrite.pattern",
     "at": "layertree.rewrite.surgery",
     "check_gradient": "layertree.tape.check",
     "compile": "layertree.program.compile",

@@ -41,9 +41,9 @@ def simplify(
 
     A rule is a pattern and its replacement, both trees of case classes with variables:
 
-    >>> from layertree import RULES, Cos, Literal, Plus, Power, Rule, Sin, Variable
+    >>> from layertree import RULES, Cos, Literal, Plus, Power, Rule, Sin, Wildcard
     >>> from symbolic import cos, sin
-    >>> a = Variable("a")
+    >>> a = Wildcard("a")
     >>> rule = Rule(Plus(Power(Sin(a), Literal(2)), Power(Cos(a), Literal(2))), Literal(1.0))
     >>> simplify(3.0 * (sin(2.0 * x) ** 2 + cos(2.0 * x) ** 2), [*RULES, rule])
     3.0

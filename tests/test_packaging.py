@@ -70,7 +70,7 @@ def test_families_of_layers_load_when_they_are_first_used() -> None:
 # What takes long to load, and what few programs need.
 HEAVY = """
     dataclasses lzma numpy.testing numpy.typing shutil
-    layertree.text.code layertree.text.formula layertree.text.displayed layertree.text.printer layertree.text.values
+    layertree.text.code layertree.text.formula layertree.text.display layertree.text.printer layertree.text.values
     layertree.tape.check layertree.datasets layertree.program layertree.rewrite.derive layertree.rewrite.selection
     layertree.rewrite.simplify layertree.rewrite.surgery layertree.training.fit layertree.updates.schedules
     layertree.typing

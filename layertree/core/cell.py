@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Lock
@@ -57,6 +58,14 @@ def replaced(cell: Cell, old: Content, new: Content) -> bool:
         return False
     cell.content = new
     return True
+
+
+def snapshot(cells: Sequence[Cell]) -> list[Content]:
+    """The contents of several cells between two commits; a single one is always consistent."""
+    if len(cells) == 1:
+        return [cells[0].content]
+    with rebinding:
+        return [cell.content for cell in cells]
 
 
 Content = tuple[Data, Any]
@@ -146,20 +155,26 @@ class Cell:
         return f"{self.scope}/{self.name}" if self.scope else self.name
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Cell:
-        import copy
+        return self.copy_with(self.content, memo)
 
+    def copy_with(self, content: Content, memo: dict[int, Any]) -> Cell:
+        """A deep copy whose content is a copy of the given one; ``memo`` is that of ``copy.deepcopy``."""
         twin = Cell.__new__(Cell)
         memo[id(self)] = twin
-        twin.__setstate__(copy.deepcopy(self.__getstate__(), memo))
+        twin.__setstate__(copy.deepcopy((content, *self.__getstate__()[1:]), memo))
         return twin
+
+    def restore(self, content: Content) -> None:
+        """Give a cell that was just unpickled the content that its formula had when it was pickled."""
+        value, state = content
+        self.content = _own(value), state
 
     def __getstate__(self) -> tuple[Any, ...]:
         return (self.content, self.rule, self.scoped_rule, self.scope, self.name, self.role)
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         content, self.rule, self.scoped_rule, self.scope, self.name, self.role = state
-        value, state = content
-        self.content = _own(value), state
+        self.restore(content)
 
 
 def _own(value: Data) -> Data:

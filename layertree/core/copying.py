@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from layertree.core.cell import Cell, Content, snapshot
 from layertree.core.data import Data
 from layertree.core.dynamic import is_a
 from layertree.core.nested import flat
@@ -26,15 +27,23 @@ def reduce(root: AnyLayer) -> Any:
     records: list[Record] = [
         (type(node), tuple([position[id(child)] for child in children_of(node)]), own_state(node)) for node in order
     ]
-    return restore, (records,)
+    cells = _cells(order)
+    return restore, (records, cells, snapshot(cells))
 
 
-def restore(records: list[Record]) -> Any:
-    """The tree of a list that ``reduce`` made."""
+def restore(records: list[Record], cells: list[Cell], contents: list[Content]) -> Any:
+    """The tree of a list that ``reduce`` made, with the contents that its cells had at one time."""
     made: list[Any] = []
     for cls, children, state in records:
         made.append(_build(cls, [made[i] for i in children], state))
+    # pickle reads each cell at a time of its own, between which another thread may have committed.
+    for cell, content in zip(cells, contents, strict=True):
+        cell.restore(content)
     return made[-1]
+
+
+def _cells(order: list[Any]) -> list[Cell]:
+    return list({node.cell: None for node in order if node.__control__ == "cell"})
 
 
 def own_state(node: AnyLayer) -> dict[str, Any]:
@@ -78,6 +87,9 @@ def deep_copy(root: AnyLayer, memo: dict[int, Any]) -> Any:
     known = memo.get(id(root))
     if known is not None:
         return known
+    cells = [cell for cell in _cells(post_order(root)) if id(cell) not in memo]
+    for cell, content in zip(cells, snapshot(cells), strict=True):  # the contents of one time
+        cell.copy_with(content, memo)
 
     def copied(node: AnyLayer, children: tuple[AnyLayer, ...]) -> Any:
         twin = memo.get(id(node))

@@ -77,6 +77,19 @@ def read_only(data: Data) -> Data:
     return data
 
 
+def owned(data: Data) -> Data:
+    """Data whose arrays nobody else can change: copies of the arrays, except of those that are read-only and own
+    their memory.
+    """
+    if is_a(data, tuple):
+        return mapped(owned, data)
+    if not is_a(data, np.ndarray) or (data.flags.owndata and not data.flags.writeable):
+        return data
+    copy = np.array(data, order="K")
+    copy.setflags(write=False)
+    return copy
+
+
 def is_differentiable(data: Data) -> bool:
     """Whether this data has deltas: real floats and arrays of them do, and tuples with such a part.
 

@@ -145,7 +145,7 @@ def seed(value: Data, delta: Delta) -> Delta:
         raise DTypeError(f"the delta is {described(delta)}, but the output is {described(value)}: give real numbers")
     if is_a(value, float) and not is_a(value, np.generic):
         return float(delta)
-    cast = given.astype(value.dtype, copy=False)
+    cast = given.astype(value.dtype)  # a copy: gradients own their arrays
     return read_only(cast) if value.ndim else cast[()]
 
 

@@ -23,13 +23,16 @@ from typing_extensions import TypeVar as TypeVarWithDefault
 from layertree.core import copying, structure
 from layertree.core.data import Data
 from layertree.core.deltas import Parts
+from layertree.core.dynamic import is_a
 from layertree.core.facade import FACADE
 from layertree.core.layout import Layout
+from layertree.core.namespace import Namespace
 from layertree.core.spec import Spec
 from layertree.core.tape import Tape
+from layertree.core.value import Pullbacks, Value
 
 if TYPE_CHECKING:
-    from layertree.rewrite.selection import Where
+    from layertree.rewrite.selection import Selector
     from layertree.rewrite.surgery import At, Rewritable
 
 R = TypeVar("R")
@@ -39,21 +42,16 @@ X = TypeVar("X")
 Y = TypeVar("Y")
 Delta = TypeVar("Delta")
 
-Value = Any
-"""A value of a namespace: a number, an array, a spec, a layer."""
-
-Pullbacks = Any
-"""A tuple of closures, one an operand, each of which returns the delta of its operand, or None for no delta."""
-
 
 class Rules(Protocol):
     """The two rules of a layer: its value, and the deltas of its operands."""
 
-    def compute(self, xp: Any, *values: Value) -> Value:
+    def compute(self, xp: Namespace, *values: Value) -> Value:
         """The value, from the operands' values."""
 
-    def gradient(self, xp: Any, delta: Value, output: Value, *values: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, *values: Value) -> Pullbacks:
         """One closure an operand, run only where the operand is trainable."""
+        ...
 
 
 class _Undecorated:
@@ -120,7 +118,7 @@ class Layer(Generic[In_contra, Out_co]):
         """A function from a node to the context in which a rewriting function sees that node; here an empty one."""
         return nullcontext
 
-    def at(self: Rewritable[R], where: Where, /) -> At[R]:
+    def at(self: Rewritable[R], where: Selector, /) -> At[R]:
         """The nodes that ``find(self, where)`` finds, to read or to replace.
 
         A replacement returns a formula of the same input; this formula does not change.
@@ -179,10 +177,10 @@ class Layer(Generic[In_contra, Out_co]):
 
     def __eq__(self, other: object) -> bool:
         # ``==`` of a Symbolic builds a formula, as the left or the right operand.
-        if not isinstance(other, Layer) or other.__layer__() is not other:
+        given: Any = other
+        if not is_a(given, Layer) or given.__layer__() is not given:
             return NotImplemented
-        second: Any = other
-        return structure.tree_equal(self, second)
+        return structure.tree_equal(self, given)
 
     def __hash__(self) -> int:
         return structure.tree_hash(self)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsIndex, TypeVar
 import attrs
 import numpy as np
 
-from layertree.core.data import PYTHON_NUMBERS, Data, as_data
+from layertree.core.data import PYTHON_NUMBERS, Data, as_data, owned
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError
 from layertree.core.layer import Layer
@@ -27,8 +27,9 @@ D_co = TypeVar("D_co", covariant=True)
 class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_co]):
     """A constant: it ignores its input, and deltas.
 
-    A Python number stays weak: it never promotes a float32 array. Of an array it keeps a read-only view. Two
-    Literals are equal when type, dtype, shape and bits are.
+    A Python number stays weak: it never promotes a float32 array. It owns its arrays: of an array it takes a
+    copy, unless the array is read-only and owns its memory. With ``copy=False`` it takes a read-only view, and the
+    caller promises not to write into the array. Two Literals are equal when type, dtype, shape and bits are.
 
     >>> Literal(2.0).forward(None) == Literal(2.0)
     True
@@ -50,7 +51,7 @@ class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_c
     else:
         value = property(attrgetter("data"), doc="The data.")  # attrgetter is C: a run reads the value of each operand
 
-    def __init__(self, data: D_co) -> None:
+    def __init__(self, data: D_co, *, copy: bool = True) -> None:
         if type(data) in PYTHON_NUMBERS:  # most constants: they need no conversion
             object.__setattr__(self, "data", data)
             return
@@ -58,7 +59,8 @@ class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_c
             raise DTypeError(f"a Literal holds data, and {data!r} is a layer: use it as an operand as it stands")
         if isinstance(data, Tape):
             raise DTypeError(f"a Literal holds data, and {data!r} is the result of a run: give its value")
-        object.__setattr__(self, "data", as_data(data))
+        checked = as_data(data)
+        object.__setattr__(self, "data", owned(checked) if copy else checked)
 
     def __setattr__(self, name: str, value: object) -> None:
         refuse(self, name)

@@ -24,6 +24,9 @@ S = TypeVar("S", bound=np.generic)
 Spec: TypeAlias = Any
 """An ArraySpec, or nested tuples of these."""
 
+SpecTree: TypeAlias = "ArraySpec[Any] | tuple[SpecTree, ...]"
+"""The same for code that branches by ``isinstance``, which checkers then narrow."""
+
 AnyDType: TypeAlias = "np.dtype[Any]"
 
 Dim = int | str | None

@@ -1,4 +1,10 @@
-"""Data that come with the package, each with its attribution in the README beside it."""
+"""Datasets that are part of the package: handwritten digits, and regression problems with certified answers.
+
+``digits()`` reads the digits of the UCI repository, ``nist(name)`` a problem of the NIST collection, whose model
+becomes a formula (``_nist_model`` parses it). The README in this folder attributes all data.
+
+The room imports ``core`` and ``layers``. Start with ``_digits``.
+"""
 
 from layertree.datasets._digits import Digits as Digits
 from layertree.datasets._digits import digits as digits

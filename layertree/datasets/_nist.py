@@ -7,15 +7,14 @@ import re
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from layertree.core.data import read_only
+from layertree.core.data import Data, read_only
 from layertree.core.identity import Identity
-from layertree.core.layer import Layer
+from layertree.core.layer import AnyLayer
 from layertree.datasets._nist_model import expression
 from layertree.layers import layer_of
 
@@ -34,13 +33,13 @@ class NistProblem:
     description: str
     equation: str
     """The model as the file writes it, with its error term ``e``."""
-    model: Layer[Any, Any]
-    x: Any
+    model: AnyLayer
+    x: Data
     """The predictor, shape (n,); of several predictors a tuple of such."""
     y: Vector
-    """What the model is fitted to, shape (n,): the left side of the equation, such as the logarithm in ``log[y] =``."""
+    """The data of the fit, shape (n,): the left side of the equation, such as the logarithm in ``log[y] =``."""
     observed: Vector
-    """The response as it stands in the file, before what the left side of the equation makes of it."""
+    """The response in the file, before the function on the left side of the equation."""
     starts: tuple[Vector, Vector]
     """Two starting points, shape (p,): one far from the answer, one near to it."""
     parameters: Vector
@@ -50,7 +49,7 @@ class NistProblem:
     residual_sum_of_squares: float
     residual_standard_deviation: float
     degrees_of_freedom: int
-    """As the file says. That of Rat43 says 9, where the other numbers in it are those of 11, 15 less 4."""
+    """The number in the file. In the file of Rat43 it is 9, though 15 observations less 4 parameters are 11."""
 
     def __repr__(self) -> str:
         sizes = f"{self.y.size} observations, {self.parameters.size} parameters"
@@ -85,7 +84,7 @@ def nist(name_or_path: str | os.PathLike[str]) -> NistProblem:
 
 
 def _read(name_or_path: str | os.PathLike[str]) -> tuple[str, str]:
-    """Where a problem stands, for messages, and its text."""
+    """The name or path of a problem, for messages, and its text."""
     given = os.fspath(name_or_path)
     folder = files("layertree.datasets").joinpath("nist")
     bundled = sorted(item.name.removesuffix(".dat") for item in folder.iterdir() if item.name.endswith(".dat"))
@@ -183,10 +182,10 @@ def _rows(lines: Sequence[str]) -> tuple[list[str], NDArray[np.float64]]:
     return names, np.array(rows).reshape(-1, len(names))
 
 
-def _model(lines: Sequence[str], predictors: list[str], count: int) -> tuple[str, Any, Any]:
+def _model(lines: Sequence[str], predictors: list[str], count: int) -> tuple[str, AnyLayer, AnyLayer]:
     """The equation's text, its left side as a formula of the response, and its right side as one of (x, b1, ...)."""
-    source: Any = Identity()
-    x: Any = layer_of("item")(source, position=0)
+    source: Identity[Data, Data] = Identity()
+    x = layer_of("item")(source, position=0)
     names = {f"b{i}": layer_of("item")(source, position=i) for i in range(1, count + 1)}
     if len(predictors) == 1:
         names[predictors[0]] = x
@@ -198,12 +197,12 @@ def _model(lines: Sequence[str], predictors: list[str], count: int) -> tuple[str
         names[name.strip()] = expression(" ".join(value.split()), names)
     left, _, right = equation.partition("=")
     right = re.sub(r"\+\s*e\s*$", "", right)
-    response: Any = Identity()
+    response: Identity[Data, Data] = Identity()
     return equation, expression(left.strip(), {"y": response}), expression(" ".join(right.split()), names)
 
 
 def _statements(lines: Sequence[str]) -> list[str]:
-    """Definitions, then the equation of the response; lines without an equals sign go on with the one before."""
+    """Definitions, then the equation of the response; a line without an equals sign continues the line before."""
     found: list[str] = []
     for line in lines:
         if re.match(r"\s*[A-Za-z]\w*\s*([\[(].*?[\])])?\s*=", line):
@@ -218,17 +217,17 @@ def _statements(lines: Sequence[str]) -> list[str]:
 
 
 def _agree(what: str, pattern: str, lines: Sequence[str], found: int) -> None:
-    """ValueError where the text gives another number of something than there is."""
+    """Raise ValueError where the text states another number of items than the file has."""
     said = re.search(pattern, "\n".join(lines))
     if said is not None and int(said[1]) != found:
         raise ValueError(f"it says that it has {said[1]} {what}, but it gives {found}")
 
 
 def _float(text: str) -> float:
-    """A number, also with the exponents of Fortran."""
+    """A number, whose exponent may be written as in Fortran, with D."""
     return float(text.strip().replace("D", "E").replace("d", "e"))
 
 
-def _vector(values: Any) -> Vector:
-    made: Vector = np.array(values, dtype=np.float64)
-    return read_only(made)  # type: ignore[no-any-return]  # of an array it is an array
+def _vector(values: ArrayLike) -> Vector:
+    made: Vector = read_only(np.array(values, dtype=np.float64))
+    return made

@@ -1,12 +1,13 @@
-"""Arithmetic as the NIST files write it, read into a formula: a closed grammar, and no code is run."""
+"""A parser of the arithmetic in NIST files, by operator precedence (Dijkstra's shunting yard): no text is evaluated."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from layertree.core.layer import AnyLayer
 from layertree.core.literal import Literal
 from layertree.layers import layer_of
 
@@ -15,7 +16,7 @@ _TOKEN = re.compile(
     r"|(?P<other>\S))"
 )
 
-# What an operator binds: how strongly, and whether a row of it is read from the right.
+# The function of an operator, its precedence, and whether the operator is right-associative.
 _BINARY = {
     "+": ("add", 1, False),
     "-": ("subtract", 1, False),
@@ -40,7 +41,7 @@ class _Token(NamedTuple):
 
 
 class _Pending(NamedTuple):
-    """An operator or an open bracket that waits for what comes after it."""
+    """An operator without its right operand, or an open bracket."""
 
     kind: str  # "binary", "sign" or "open"
     text: str  # the bracket, the sign, or the operator
@@ -49,30 +50,30 @@ class _Pending(NamedTuple):
     place: int
 
 
-def expression(text: str, names: Mapping[str, Any]) -> Any:
-    """The formula of some arithmetic over known names: ``+ - * / **``, brackets of any kind, and functions.
+def expression(text: str, names: Mapping[str, AnyLayer]) -> AnyLayer:
+    """The formula of an arithmetic expression over known names: ``+ - * / **``, brackets of any kind, and functions.
 
     >>> from layertree import Identity
     >>> expression("1 - exp[-x**2]", {"x": Identity()})
     Minus(Literal(1), Exp(Negative(Power(Identity(), Literal(2)))))
 
-    Raises ValueError, which shows the place, for what it does not understand.
+    Raises ValueError, which shows the position, for text outside of the grammar.
     """
     return _Reader(text, names).read()
 
 
 class _Reader:
-    """One reading: finished operands, and the operators and brackets that wait for theirs."""
+    """The state of one parse: the stack of operands, and the stack of pending operators and brackets."""
 
-    def __init__(self, text: str, names: Mapping[str, Any]) -> None:
+    def __init__(self, text: str, names: Mapping[str, AnyLayer]) -> None:
         self.text = text
         self.names = {"pi": Literal(math.pi), **names}
         self.tokens = [_Token(str(found.lastgroup), found[str(found.lastgroup)], found.start(str(found.lastgroup)))
                        for found in _TOKEN.finditer(text)]  # fmt: skip
-        self.operands: list[Any] = []
+        self.operands: list[AnyLayer] = []
         self.pending: list[_Pending] = []
 
-    def read(self) -> Any:
+    def read(self) -> AnyLayer:
         wants_operand = True
         called: _Token | None = None  # the name of a function whose bracket comes next
         for token in self.tokens:
@@ -92,7 +93,7 @@ class _Reader:
         return self.operands.pop()
 
     def operand(self, token: _Token, called: _Token | None) -> tuple[bool, _Token | None]:
-        """Take a token where an operand is wanted; whether one is still wanted, and the function that was named."""
+        """Read a token where an operand is due; whether an operand is still due, and the function of the token."""
         if token.kind == "number":
             text = token.text.lower().replace("d", "e")
             self.operands.append(Literal(int(text) if text.isdigit() else float(text)))
@@ -114,7 +115,7 @@ class _Reader:
         return False, None
 
     def operator(self, token: _Token) -> bool:
-        """Take a token that follows an operand; whether another operand is wanted now."""
+        """Read a token after an operand; whether another operand is due."""
         if token.text in _BINARY:
             function, strength, from_the_right = _BINARY[token.text]
             self.reduce(strength + 1 if from_the_right else strength)
@@ -131,7 +132,7 @@ class _Reader:
         return False
 
     def reduce(self, strength: int) -> None:
-        """Build the nodes of what binds at least so strongly, up to the last open bracket."""
+        """Build the nodes of pending operators of at least a precedence, up to the last open bracket."""
         while self.pending and self.pending[-1].kind != "open" and self.pending[-1].strength >= strength:
             done = self.pending.pop()
             right = self.operands.pop()
@@ -141,9 +142,10 @@ class _Reader:
                 right = layer_of("negative")(right)
             self.operands.append(right)
 
-    def layer(self, function: str, operand: Any, opening: _Pending) -> Any:
+    def layer(self, function: str, operand: AnyLayer, opening: _Pending) -> AnyLayer:
         try:
-            return layer_of(function)(operand)
+            made: AnyLayer = layer_of(function)(operand)
+            return made
         except AttributeError:
             raise self.error(f"no layer computes {function}", opening.place) from None
 

@@ -1,4 +1,12 @@
-"""What NumPy lacks: functions that write into an array they are given, and allocate nothing of its size."""
+"""Kernels: array functions that NumPy lacks, or that are faster than those of NumPy.
+
+The functions of this module write into an output array ``out`` and allocate nothing of the size of ``out``; a kernel
+that needs a workspace takes the workspace as an argument. Compiled programs call the kernels by the names below, so
+parameters keep their names. ``gather`` and ``stacks`` return new arrays; the NumPy namespace uses those.
+
+Imports: ``core`` alone. Start with ``select``, the shortest; ``windows`` holds im2col and col2im, on which convolution
+and pooling rest.
+"""
 
 from __future__ import annotations
 

@@ -1,16 +1,15 @@
-"""Checks of indices and labels that are data."""
+"""Checks of the dtype and the range of indices and labels that are data."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from layertree.core.errors import DTypeError, IndexRangeError
+from layertree.core.value import Array
 
 
-def check_labels(labels: Any, classes: int) -> None:
-    """IndexRangeError for a label outside of 0 to classes - 1, with its value and position."""
+def check_labels(labels: Array, classes: int) -> None:
+    """Raise IndexRangeError for a label outside of 0 to classes - 1; the error names its value and position."""
     require_integers(labels)
     labels = np.asarray(labels)
     wrong = np.argwhere((labels < 0) | (labels >= classes))
@@ -23,8 +22,8 @@ def check_labels(labels: Any, classes: int) -> None:
         )
 
 
-def require_integers(indices: Any) -> None:
-    """DTypeError for indices that are no integers."""
+def require_integers(indices: Array) -> None:
+    """Raise DTypeError for indices that are not integers."""
     kind = np.asarray(indices).dtype.kind
     if kind not in "iu":
         raise DTypeError(f"indices and labels are integers: got {np.asarray(indices).dtype}; cast them to int")

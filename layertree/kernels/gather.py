@@ -1,19 +1,16 @@
-"""Gather and scatter: slices at integers that are data, and the adjoint. The results are new arrays."""
+"""Gather and scatter along one axis, into new arrays: slices at integer indices, and the adjoint."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from layertree.core.errors import IndexRangeError
+from layertree.core.value import Array
 from layertree.kernels.checks import require_integers
-
-Array = Any
 
 
 def take(x: Array, indices: Array, axis: int) -> Array:
-    """The slices of ``x`` at ``indices`` along an axis."""
+    """The slices of ``x`` at integer ``indices`` along an axis; IndexRangeError for an index out of range."""
     require_integers(indices)
     try:
         return np.take(x, indices, axis=axis)
@@ -24,12 +21,12 @@ def take(x: Array, indices: Array, axis: int) -> Array:
 def scatter_add(x: Array, indices: Array, like: Array, axis: int) -> Array:
     """Zeros in the shape of ``like`` with the slices of ``x`` added at ``indices``: the adjoint of ``take``.
 
-    Repeated indices add up.
+    Slices of a repeated index add up.
     """
-    x = np.asarray(x)
-    result = np.zeros(like.shape, dtype=x.dtype)
+    slices = np.asarray(x)
+    result = np.zeros(like.shape, dtype=slices.dtype)
     axis = axis % like.ndim
     width = np.ndim(indices)
-    rows = np.moveaxis(x, tuple(range(axis, axis + width)), tuple(range(width)))
+    rows = np.moveaxis(slices, tuple(range(axis, axis + width)), tuple(range(width)))
     np.add.at(np.moveaxis(result, axis, 0), indices, rows)
     return result

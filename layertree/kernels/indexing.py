@@ -1,4 +1,4 @@
-"""Look-ups by integers that are data, and their adjoints."""
+"""Gather and scatter into output arrays: slices at indices, elements at labels, and the adjoints of both."""
 
 from __future__ import annotations
 
@@ -9,36 +9,38 @@ from typing import Any
 import numpy as np
 from numpy import add, copyto, maximum, multiply
 
+from layertree.core.value import Array
 from layertree.kernels import gather
 from layertree.kernels.checks import check_labels, require_integers
 
 _ONE_HOT = 1 << 20
-"""Up to how many elements a table of ones and zeros may have: then a matrix product adds up repeated indices."""
+"""The largest size of a one-hot matrix with which ``scatter_add`` computes a matrix product."""
 
 
-def take(x: Any, indices: Any, out: Any, axis: int) -> None:
-    """The slices of ``x`` at indices along an axis; IndexRangeError for one out of range."""
+def take(x: Array, indices: Array, out: Array, axis: int) -> None:
+    """The slices of ``x`` at indices along an axis; IndexRangeError for an index out of range."""
     _require_range(x, indices, axis)
     np.take(x, indices, axis=axis, out=out, mode="wrap")
 
 
-def _require_range(x: Any, indices: Any, axis: int) -> None:
+def _require_range(x: Array, indices: Array, axis: int) -> None:
     require_integers(indices)
     indices, size = np.asarray(indices), x.shape[axis]
     if indices.size and not (indices.min() >= -size and indices.max() < size):
-        gather.take(x, indices, axis)  # says which one
+        gather.take(x, indices, axis)  # raises, and names the index
 
 
 def fits_table(tokens: int, rows: int) -> bool:
-    """Whether ``scatter_add`` is a matrix product: the table of ones and zeros is small."""
+    """Whether ``scatter_add`` is a matrix product with a one-hot matrix, which is small enough for that."""
     return tokens * rows <= _ONE_HOT
 
 
-def scatter_add(x: Any, indices: Any, out: Any, *table: Any, axis: int) -> None:
-    """Zeros with the slices of ``x`` added at indices along an axis; repeated indices add up.
+def scatter_add(x: Array, indices: Array, out: Array, *table: Array, axis: int) -> None:
+    """Zeros with the slices of ``x`` added at indices along an axis; slices of a repeated index add up.
 
-    With a ``table``, floats (rows of ``out``, indices), it is the product of ones and zeros with ``x``, unless some of
-    ``x`` is not finite, which a product would spread to all rows.
+    ``table`` is at most one workspace of floats, (rows of ``out``, number of indices). With a workspace the result is
+    the product of a one-hot matrix with ``x``; unless an element of ``x`` is not finite, since 0 * inf is NaN in all
+    rows.
     """
     slices = x.reshape(-1)
     if not table or not np.isfinite(np.dot(slices, slices)):
@@ -51,31 +53,33 @@ def scatter_add(x: Any, indices: Any, out: Any, *table: Any, axis: int) -> None:
     np.matmul(ones, x.reshape(tokens, width), out=out.reshape(out.shape[0], width))
 
 
-def pick(x: Any, labels: Any, out: Any, work: Any) -> None:
-    """The element of each row (the last axis of ``x``) that its label names. ``work`` are as many int64."""
+def pick(x: Array, labels: Array, out: Array, work: Array) -> None:
+    """The element of each row (the last axis of ``x``) at the label of the row. ``work``: int64, one element a row."""
     places(np.asarray(labels), work, x.shape[-1])
     pick_at(x, work, out)
 
 
-def unpick(x: Any, labels: Any, out: Any, work: Any) -> None:
-    """Zeros with ``x`` where ``pick`` takes it from."""
+def unpick(x: Array, labels: Array, out: Array, work: Array) -> None:
+    """Zeros with ``x`` at the positions from which ``pick`` takes elements: the adjoint of ``pick``."""
     places(np.asarray(labels), work, out.shape[-1])
     unpick_at(np.asarray(x), work, out)
 
 
-_UNSIGNED: dict[Any, Any] = {np.dtype(f"{kind}{size}"): np.dtype(f"u{size}") for kind in "iu" for size in (1, 2, 4, 8)}
-"""The integers as which a negative one is a large one."""
+_UNSIGNED: dict[np.dtype[Any], np.dtype[Any]] = {
+    np.dtype(f"{kind}{size}"): np.dtype(f"u{size}") for kind in "iu" for size in (1, 2, 4, 8)
+}
+"""The unsigned dtype of the same size: reinterpreted so, a negative integer is a large one, and one check suffices."""
 
 
-def places(labels: Any, out: Any, classes: int, by_columns: bool = False) -> None:
-    """Where labels point in the flattened rows, of ``classes`` elements each, or in the flattened columns.
+def places(labels: Array, out: Array, classes: int, by_columns: bool = False) -> None:
+    """The positions of labels in the flattened rows of ``classes`` elements; with ``by_columns`` in Fortran order.
 
     >>> out = np.empty(3, np.int64)
     >>> places(np.array([2, 0, 1]), out, classes=4)
     >>> out.tolist()
     [2, 4, 9]
 
-    Raises IndexRangeError for a label that is none of the classes, DTypeError for what are no integers.
+    Raises IndexRangeError for a label outside of the classes, DTypeError for labels that are not integers.
     """
     flat = labels.reshape(-1)
     bits = _UNSIGNED.get(flat.dtype)
@@ -89,13 +93,13 @@ def places(labels: Any, out: Any, classes: int, by_columns: bool = False) -> Non
         add(flat, _starts(flat.size, classes), out, dtype=out.dtype, casting="unsafe")
 
 
-def pick_at(x: Any, places: Any, out: Any, by_columns: bool = False) -> None:
-    """The elements of ``x`` at places."""
+def pick_at(x: Array, places: Array, out: Array, by_columns: bool = False) -> None:
+    """The elements of ``x`` at flat positions, as ``places`` computes them."""
     _flat(x, by_columns).take(places, None, out.reshape(-1), "clip")
 
 
-def unpick_at(x: Any, places: Any, out: Any, by_columns: bool = False) -> None:
-    """Zeros with ``x`` at places."""
+def unpick_at(x: Array, places: Array, out: Array, by_columns: bool = False) -> None:
+    """Zeros with ``x`` at flat positions: the adjoint of ``pick_at``."""
     out.fill(0)
     if by_columns or out.flags.c_contiguous:
         _flat(out, by_columns)[places] = x.reshape(-1)
@@ -103,8 +107,8 @@ def unpick_at(x: Any, places: Any, out: Any, by_columns: bool = False) -> None:
         np.put(out, places, x, mode="clip")
 
 
-def add_at(x: Any, y: Any, places: Any, out: Any, by_columns: bool = False) -> None:
-    """``x`` with ``y`` added at places, which are all different. ``out`` may be ``x``.
+def add_at(x: Array, y: Array, places: Array, out: Array, by_columns: bool = False) -> None:
+    """``x`` with ``y`` added at flat positions, which are all different. ``out`` may be ``x``.
 
     >>> x = np.ones((2, 2))
     >>> add_at(x, np.array([5.0, 7.0]), np.array([1, 2]), x)
@@ -119,20 +123,20 @@ def add_at(x: Any, y: Any, places: Any, out: Any, by_columns: bool = False) -> N
         np.put(out, places, np.take(out, places) + y.reshape(-1), mode="clip")
 
 
-def _flat(x: Any, by_columns: bool) -> Any:
-    """All elements, row after row, or of a matrix that lies so column after column."""
+def _flat(x: Array, by_columns: bool) -> Array:
+    """All elements in C order; of a matrix in Fortran order with ``by_columns``."""
     return x.T.reshape(-1) if by_columns else x.reshape(-1)
 
 
 @lru_cache(maxsize=64)
-def _starts(rows: int, classes: int) -> Any:
-    """Where each row starts in the flattened ones."""
+def _starts(rows: int, classes: int) -> Array:
+    """The position of the first element of each row in flattened rows."""
     starts = np.arange(rows) * classes
     starts.flags.writeable = False
     return starts
 
 
 @lru_cache(maxsize=64)
-def _columns(rows: int) -> tuple[Any, Any]:
-    """How far a column is from the next, as an array without axes, and where each row is in one."""
+def _columns(rows: int) -> tuple[Array, Array]:
+    """The distance of two columns in Fortran order, an array of rank 0; and the positions of the rows in a column."""
     return np.array(rows), _starts(rows, 1)

@@ -1,23 +1,28 @@
-"""Pooling by whole shifted images: each element of a window is a strided view of all windows at once."""
+"""Maximum pooling by strided views of whole images: one view for each offset in a window, of all windows at once."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import product
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from layertree.core.value import Array, Pair, Sizes
 
-def _shifted(x: Any, window: tuple[int, int], stride: tuple[int, int], sizes: tuple[int, int]) -> Iterator[Any]:
-    """For each place of a window, the elements that all windows have there."""
+Buffer: TypeAlias = tuple[Sizes, np.dtype[Any]]
+"""The shape and the dtype of a workspace."""
+
+
+def _shifted(x: Array, window: Pair, stride: Pair, sizes: Pair) -> Iterator[Array]:
+    """For each offset in a window, the elements of all windows at this offset, as a view."""
     (down, across), (height, width) = stride, sizes
     for i, j in product(*map(range, window)):
         yield x[..., i : i + down * (height - 1) + 1 : down, j : j + across * (width - 1) + 1 : across, :]
 
 
-def max_pool2d(x: Any, out: Any, window: tuple[int, int], stride: tuple[int, int]) -> None:
-    """The largest element of each window of images (..., H, W, C)."""
+def max_pool2d(x: Array, out: Array, window: Pair, stride: Pair) -> None:
+    """The maximum of each window of images (..., H, W, C)."""
     first, *others = _shifted(x, window, stride, out.shape[-3:-1])
     if not others:
         np.copyto(out, first)
@@ -26,31 +31,31 @@ def max_pool2d(x: Any, out: Any, window: tuple[int, int], stride: tuple[int, int
         first = out
 
 
-def unpool_room(shape: tuple[int, ...], dtype: Any, places: int) -> list[tuple[tuple[int, ...], Any]]:
-    """The shapes and dtypes of ``masks``, ``counts`` and ``share`` to unpool an ``x`` of a shape to so many places."""
+def unpool_room(shape: Sizes, dtype: np.dtype[Any], places: int) -> list[Buffer]:
+    """The workspaces ``masks``, ``counts`` and ``share`` for an ``x`` of a shape and windows of ``places`` offsets."""
     counts = np.dtype(np.uint8 if places < 256 else np.int64)
     return [((places, *shape), np.dtype(np.bool_)), (shape, counts), (shape, dtype)]
 
 
 def max_unpool2d(
-    x: Any, output: Any, like: Any, out: Any, masks: Any, counts: Any, share: Any, window: tuple[int, int]
+    x: Array, output: Array, like: Array, out: Array, masks: Array, counts: Array, share: Array, window: Pair
 ) -> None:
-    """``x`` where the largest element of each window of ``like`` is, in equal shares on ties; else 0.
+    """``x`` at the maximum of each window of ``like``, in equal shares on ties; else 0.
 
-    Windows lie side by side. ``masks`` are booleans, one array of the shape of ``x`` for each place of a window;
-    ``counts`` are integers that can count these places, ``share`` is an array like ``x``.
+    The stride is the window, so windows do not overlap. ``masks``, ``counts`` and ``share`` are the workspaces of
+    ``unpool_room``: one boolean mask an offset in a window, the number of ties, and the quotient by that number.
     """
     sizes = x.shape[-3:-1]
     if any(size % step for size, step in zip(out.shape[-3:-1], window, strict=True)):
-        out.fill(0)  # what no window reaches
+        out.fill(0)  # elements in no window
     places, targets = _shifted(like, window, window, sizes), _shifted(out, window, window, sizes)
     _unpool(x, output, places, targets, masks, counts, share)
 
 
-def max_unpool(x: Any, output: Any, like: Any, out: Any, masks: Any, counts: Any, share: Any) -> None:
-    """``x`` where the largest along the first axis of ``like`` is, in equal shares on ties; else 0.
+def max_unpool(x: Array, output: Array, like: Array, out: Array, masks: Array, counts: Array, share: Array) -> None:
+    """``x`` at the maximum along the first axis of ``like``, in equal shares on ties; else 0.
 
-    The arguments are those of ``max_unpool2d``; places are along the first axis of ``like`` and ``out``.
+    The arguments are those of ``max_unpool2d``; offsets in a window are the first axis of ``like`` and ``out``.
 
     >>> like = np.array([[1.0, 5.0], [3.0, 5.0]])
     >>> out = np.empty((2, 2))
@@ -63,9 +68,15 @@ def max_unpool(x: Any, output: Any, like: Any, out: Any, masks: Any, counts: Any
 
 
 def _unpool(
-    x: Any, output: Any, places: Iterable[Any], targets: Iterable[Any], masks: Any, counts: Any, share: Any
+    x: Array,
+    output: Array,
+    places: Iterable[Array],
+    targets: Iterable[Array],
+    masks: Array,
+    counts: Array,
+    share: Array,
 ) -> None:
-    """``x`` to the ``targets`` of those places that hold the largest."""
+    """``x`` written to the ``targets`` of those places that attain ``output``, zeros to the others."""
     for mask, place in zip(masks, places, strict=True):
         np.equal(place, output, out=mask)
     np.add.reduce(masks.view(np.uint8), axis=0, dtype=counts.dtype, out=counts)

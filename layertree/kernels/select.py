@@ -1,4 +1,7 @@
-"""A choice element by element, on the bits: NumPy's masked copies take ten times as long where masks are random."""
+"""Elementwise selection by integer arithmetic on the bits of floats.
+
+Masked copies of NumPy branch on each element: with random masks they take ten times as long.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,16 @@ from typing import Any
 import numpy as np
 from numpy import add, asarray, copyto, multiply, subtract
 
+from layertree.core.value import Array
+
 BITS: dict[int, np.dtype[Any]] = {4: np.dtype(np.int32), 8: np.dtype(np.int64)}
-"""The integers that hold the bits of a float, by its size in bytes."""
+"""The integer dtype that holds the bits of a float, by the size in bytes."""
 
 
-def keep(x: Any, mask: Any, out: Any, work: Any) -> None:
+def keep(x: Array, mask: Array, out: Array, work: Array) -> None:
     """``x`` where the mask is true, else 0, also where ``x`` is NaN or infinite.
 
-    ``work`` are integers of the size and shape of ``x``. ``out`` may be ``x``.
+    ``work`` is a workspace: integers of the size and shape of ``x``. ``out`` may be ``x``.
 
     >>> out, work = np.empty(2), np.empty(2, np.int64)
     >>> keep(np.array([1.5, np.nan]), np.array([True, False]), out, work)
@@ -26,10 +31,10 @@ def keep(x: Any, mask: Any, out: Any, work: Any) -> None:
     multiply(x.view(bits), work, out=out.view(bits))
 
 
-def masked(x: Any, mask: Any, out: Any, value: float, last: bool = False) -> None:
-    """``x``, but one number where a mask is true: quick where the mask is the same each time and lies in long runs.
+def masked(x: Array, mask: Array, out: Array, value: float, last: bool = False) -> None:
+    """``x``, with one number where a mask is true: for masks of long runs, of which a masked copy is fast.
 
-    ``out`` may be ``x``. With ``last`` the mask is one for the last columns, as many as it has.
+    ``out`` may be ``x``. With ``last`` the mask is that of the last columns alone, as many as the mask has.
     """
     if out is not x:
         copyto(out, x)
@@ -37,10 +42,11 @@ def masked(x: Any, mask: Any, out: Any, value: float, last: bool = False) -> Non
     copyto(out[..., first:], value, where=mask)
 
 
-def select(mask: Any, x: Any, y: Any, out: Any, work: Any) -> None:
+def select(mask: Array, x: Array | float, y: Array | float, out: Array, work: Array) -> None:
     """``x`` where the mask is true, else ``y``: y + mask * (x - y) on integers, which is exact.
 
-    ``out`` may be ``x``, not ``y``; numbers and what broadcasts are welcome.
+    ``work`` is a workspace: integers of the size and shape of ``out``. ``out`` may be ``x``, not ``y``. Operands
+    broadcast; ``x`` and ``y`` may be numbers.
     """
     copyto(work, mask)
     bits, result = work.dtype, out.view(work.dtype)

@@ -1,41 +1,38 @@
-"""Kernels over NumPy arrays for stacks of examples or directions."""
+"""Kernels of stacks of examples or directions, into new arrays: diagonals, and gathers with leading axes in common."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
-from layertree.core.data import PYTHON_NUMBERS
-from layertree.core.dynamic import type_of
+from layertree.core.data import PYTHON_NUMBERS, Data
 from layertree.core.errors import IndexRangeError
+from layertree.core.value import Array, Sizes
 from layertree.kernels.checks import require_integers
 
-Array = Any
+
+def eye_like(like: Data) -> Data:
+    """The identity of the space of ``like``, (*shape, *shape); of a Python number 1."""
+    if type(like) in PYTHON_NUMBERS:
+        return type(like)(1)
+    identity: Array = np.eye(like.size, dtype=like.dtype)
+    return identity.reshape(like.shape * 2)
 
 
-def eye_like(like: Array) -> Array:
-    """The identity of the space of ``like``, with its shape twice."""
-    if type_of(like) in PYTHON_NUMBERS:
-        return type_of(like)(1)
-    result: Array = np.eye(like.size, dtype=like.dtype)
-    return result.reshape(like.shape * 2)
-
-
-def embed_diagonal(x: Array, axes: int) -> Array:
-    """The last axes twice, with the elements where both places agree."""
+def embed_diagonal(x: Data, axes: int) -> Data:
+    """(..., *shape) to (..., *shape, *shape), zeros off the diagonal; ``axes`` is the rank of ``shape``."""
     if type(x) in PYTHON_NUMBERS:
         return x
     lead, own = _last(x, axes)
     size = math.prod(own)
-    result = np.zeros((*lead, size * size), dtype=x.dtype)
+    result: Array = np.zeros((*lead, size * size), dtype=x.dtype)
     result[..., :: size + 1] = np.reshape(x, (*lead, size))
     return result.reshape(*lead, *own, *own)
 
 
-def take_diagonal(x: Array, axes: int) -> Array:
-    """The elements of the last axes where both places agree."""
+def take_diagonal(x: Data, axes: int) -> Data:
+    """The diagonal, (..., *shape, *shape) to (..., *shape): the adjoint of ``embed_diagonal``."""
     if type(x) in PYTHON_NUMBERS:
         return x
     lead, both = _last(x, 2 * axes)
@@ -43,24 +40,25 @@ def take_diagonal(x: Array, axes: int) -> Array:
     return np.reshape(x, (*lead, size * size))[..., :: size + 1].reshape(*lead, *both[:axes])
 
 
-def _last(x: Array, axes: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _last(x: Array, axes: int) -> tuple[Sizes, Sizes]:
+    """The shape in two parts: the leading axes, and the last ``axes`` ones."""
     lead = x.ndim - axes
     return x.shape[:lead], x.shape[lead:]
 
 
-def reshape_last(x: Array, axes: int, shape: tuple[int, ...]) -> Array:
-    """The last axes in another shape."""
-    kept, changed = ((), ()) if type(x) in PYTHON_NUMBERS else _last(x, axes)
+def reshape_last(x: Data, axes: int, shape: Sizes) -> Array:
+    """The last ``axes`` axes in another shape, in C order; one size may be -1."""
+    lead, changed = ((), ()) if type(x) in PYTHON_NUMBERS else _last(x, axes)
     if -1 in shape:
-        # Not left to NumPy, which cannot tell where another axis has size 0.
+        # NumPy cannot compute the open size of an array in which another axis has size 0.
         known = math.prod([size for size in shape if size != -1])
         rest = math.prod(changed) // known if known else 0
         shape = tuple([rest if size == -1 else size for size in shape])
-    return np.reshape(x, (*kept, *shape))
+    return np.reshape(x, (*lead, *shape))
 
 
 def take_each(x: Array, indices: Array, axis: int, shared: int) -> Array:
-    """The slices of each element of the shared axes at indices of its own."""
+    """``take`` for each element of the ``shared`` leading axes, with the indices of that element."""
     lead, before, after = _split(x, axis, shared)
     rows = _rows(x, axis, shared)
     places = _places(indices, rows.shape[1], shared)
@@ -72,7 +70,7 @@ def take_each(x: Array, indices: Array, axis: int, shared: int) -> Array:
 
 
 def scatter_each(x: Array, indices: Array, like: Array, axis: int, shared: int) -> Array:
-    """Zeros in the shape of ``like`` with the slices of ``x`` added at the indices of each: ``take_each`` backwards."""
+    """Zeros in the shape of ``like`` with the slices of ``x`` added at the indices: the adjoint of ``take_each``."""
     lead, before, after = _split(like, axis, shared)
     own = np.shape(indices)[shared:]
     start = np.arange(len(own))
@@ -84,14 +82,14 @@ def scatter_each(x: Array, indices: Array, like: Array, axis: int, shared: int) 
     return np.moveaxis(rows.reshape(*lead, like.shape[axis], *before, *after), shared, axis)
 
 
-def _split(x: Array, axis: int, shared: int) -> tuple[Any, Any, Any]:
-    """The sizes of the shared axes, and of those before and after the one that is looked along."""
+def _split(x: Array, axis: int, shared: int) -> tuple[Sizes, Sizes, Sizes]:
+    """The sizes of the shared axes, of the axes from there to ``axis``, and of those after ``axis``."""
     place = x.ndim + axis
     return x.shape[:shared], x.shape[shared:place], x.shape[place + 1 :]
 
 
 def _rows(x: Array, axis: int, shared: int) -> Array:
-    """(shared axes as one, the axis to look along, the others)."""
+    """``x`` as (shared axes flattened to one, ``axis``, the other axes)."""
     moved = np.moveaxis(x, axis, shared)
     return moved.reshape(math.prod(moved.shape[:shared]), *moved.shape[shared:])
 
@@ -99,9 +97,9 @@ def _rows(x: Array, axis: int, shared: int) -> Array:
 def _places(indices: Array, size: int, shared: int) -> Array:
     """The indices as a matrix with one row for each element of the shared axes; IndexRangeError out of range."""
     require_integers(indices)
-    indices = np.asarray(indices)
-    wrong = indices[(indices < -size) | (indices >= size)]
+    places = np.asarray(indices)
+    wrong = places[(places < -size) | (places >= size)]
     if wrong.size:
         raise IndexRangeError(f"index {wrong[0]} is out of bounds for axis of size {size}")
-    lead = indices.shape[:shared]
-    return indices.reshape(math.prod(lead), math.prod(indices.shape[shared:]))
+    lead = places.shape[:shared]
+    return places.reshape(math.prod(lead), math.prod(places.shape[shared:]))

@@ -1,44 +1,40 @@
-"""Borders, parts, and windows added back, into an array that is there."""
+"""Padding, and windows of images as views (im2col) with their adjoint (col2im)."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from layertree.kernels.window_sizes import out_sizes
+from layertree.core.static_index import StaticIndex
+from layertree.core.value import Array, Sizes, Widths
+from layertree.core.window_geometry import WindowGeometry
 
 
-def pad(x: Any, out: Any, widths: tuple[tuple[int, int], ...], value: float) -> None:
-    """``x`` with its last axes padded: (before, after) for each."""
+def pad(x: Array, out: Array, widths: Widths, value: float) -> None:
+    """``x`` with constant elements around the last axes: (before, after), one pair an axis."""
     out.fill(value)
     lead = x.ndim - len(widths)
     inner = [slice(before, before + size) for size, (before, _) in zip(x.shape[lead:], widths, strict=True)]
-    out[(..., *inner)] = x
+    index: StaticIndex = (..., *inner)
+    out[index] = x
 
 
-def put(parts: tuple[Any, ...], out: Any, indices: tuple[Any, ...], whole: bool = False) -> None:
-    """Zeros with parts at static indices, which do not overlap; no zeros where they are the ``whole`` array."""
+def put(parts: tuple[Array, ...], out: Array, indices: tuple[StaticIndex, ...], whole: bool = False) -> None:
+    """Zeros with parts at static indices, which do not overlap; with ``whole`` the parts cover ``out``."""
     if not whole:
         out.fill(0)
     for part, index in zip(parts, indices, strict=True):
         out[index] = part
 
 
-def windows(
-    x: Any,
-    window: tuple[int, ...],
-    stride: tuple[int, ...],
-    dilation: tuple[int, ...],
-    *,
-    writeable: bool = False,
-) -> Any:
+def windows(x: Array, window: Sizes, stride: Sizes, dilation: Sizes, *, writeable: bool = False) -> Array:
     """All windows over the axes before the last one, as a view: (..., *positions, *window, channels)."""
     lead = x.ndim - len(window) - 1
-    positions, steps = out_sizes(x.shape[lead:-1], window, stride, dilation), x.strides[lead:-1]
-    shape = (*x.shape[:lead], *positions, *window, x.shape[-1])
+    shape = (*x.shape[:lead], *_output_sizes(x.shape[lead:-1], window, stride, dilation), *window, x.shape[-1])
+    steps = x.strides[lead:-1]
     strides = (
         *x.strides[:lead],
         *[step * hop for step, hop in zip(steps, stride, strict=True)],
@@ -48,39 +44,44 @@ def windows(
     return as_strided(x, shape, strides, writeable=writeable)
 
 
-def fold(x: Any, out: Any, work: Any, stride: tuple[int, ...], dilation: tuple[int, ...]) -> None:
-    """Windows added back where they were taken from; ``work`` is an array of ``fold_room``.
+def fold(x: Array, out: Array, work: Array, stride: Sizes, dilation: Sizes) -> None:
+    """Windows added up in the shape of ``out``: the adjoint of ``windows``. ``work`` is a workspace, see ``fold_room``.
 
-    Windows far enough apart do not overlap, so those are added at once: whole windows, whose elements lie beside one
-    another in longer runs than the channels do.
+    Windows ``disjoint_steps`` apart do not overlap, so all of those are added in one operation: whole windows, which
+    are contiguous in longer runs than the channels alone.
     """
-    positions, window = _positions_and_window(x.shape, len(stride))
-    lead, apart = x.ndim - 2 * len(stride) - 1, _apart(positions, window, stride, dilation)
-    targets = windows(out, window, stride, dilation, writeable=True)
+    axes = len(stride)
+    steps, lead = _disjoint_steps(x.shape, stride, dilation), x.ndim - 2 * axes - 1
+    targets = windows(out, x.shape[-axes - 1 : -1], stride, dilation, writeable=True)
     out.fill(0)
-    for first in product(*map(range, apart)):
-        part = (slice(None),) * lead + tuple([slice(i, None, hop) for i, hop in zip(first, apart, strict=True)])
+    for first in product(*map(range, steps)):
+        part = (slice(None),) * lead + tuple([slice(i, None, step) for i, step in zip(first, steps, strict=True)])
         target = targets[part]
-        # NumPy cannot tell that no element is there twice, and would make a copy of its own to add in place.
-        room = work.reshape(-1)[: target.size].reshape(target.shape)
-        np.copyto(target, np.add(target, x[part], out=room))
+        # NumPy cannot know that the windows are disjoint: to add in place it would first copy ``target``.
+        total = work.reshape(-1)[: target.size].reshape(target.shape)
+        np.copyto(target, np.add(target, x[part], out=total))
 
 
-def fold_room(shape: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape of the windows that are folded at once, of an ``x`` of a shape."""
-    positions, window = _positions_and_window(shape, len(stride))
-    apart = _apart(positions, window, stride, dilation)
-    counts = [-(-count // hop) if hop else 0 for count, hop in zip(positions, apart, strict=True)]
-    return (*shape[: -2 * len(stride) - 1], *counts, *window, shape[-1])
+def fold_room(shape: Sizes, stride: Sizes, dilation: Sizes) -> Sizes:
+    """The shape of the workspace of ``fold``, of ``x`` of a shape: the largest set of disjoint windows."""
+    lead = len(shape) - 2 * len(stride) - 1
+    steps = _disjoint_steps(shape, stride, dilation)
+    sets = [-(-count // step) if step else 0 for count, step in zip(shape[lead:], steps, strict=False)]
+    return (*shape[:lead], *sets, *shape[lead + len(stride) :])
 
 
-def _positions_and_window(shape: tuple[int, ...], axes: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    return shape[-2 * axes - 1 : -axes - 1], shape[-axes - 1 : -1]
+# A run calls the kernels with the same shapes each time, so both results are cached.
 
 
-def _apart(
-    positions: tuple[int, ...], window: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...]
-) -> list[int]:
-    """By how many positions windows are apart, along each axis, that do not overlap; no more than there are."""
-    reach = [(size - 1) * gap + 1 for size, gap in zip(window, dilation, strict=True)]
-    return [min(-(-length // hop), count) for length, hop, count in zip(reach, stride, positions, strict=True)]
+@lru_cache(maxsize=256)
+def _output_sizes(sizes: Sizes, window: Sizes, stride: Sizes, dilation: Sizes) -> Sizes:
+    """The number of windows along each axis."""
+    return WindowGeometry(window, stride, dilation=dilation).output_sizes(sizes)
+
+
+@lru_cache(maxsize=256)
+def _disjoint_steps(shape: Sizes, stride: Sizes, dilation: Sizes) -> Sizes:
+    """``disjoint_steps`` of windows of the shape (..., *counts, *window, channels)."""
+    axes = len(stride)
+    geometry = WindowGeometry(shape[-axes - 1 : -1], stride, dilation=dilation)
+    return geometry.disjoint_steps(shape[-2 * axes - 1 : -axes - 1])

@@ -1,10 +1,13 @@
 """Arithmetic: what Python's operators build, broadcast as NumPy does."""
 
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable
+from typing import Generic, TypeVar
 
 from layertree.core.fields import layer, operand
-from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.layer import Layer
+from layertree.core.namespace import Namespace
 from layertree.core.tape import Tape
+from layertree.core.value import Pullbacks, Value
 
 __all__ = [
     "BroadcastLike",
@@ -38,10 +41,10 @@ class Plus(Layer[In, Tape[D, D]], Generic[In, D]):
     operand1: Layer[In, Tape[D, D]] = operand()
     operand2: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, b: Value) -> Value:
         return xp.add(a, b)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
         return (lambda: xp.sum_to(delta, a), lambda: xp.sum_to(delta, b))
 
 
@@ -52,10 +55,10 @@ class Minus(Layer[In, Tape[D, D]], Generic[In, D]):
     operand1: Layer[In, Tape[D, D]] = operand()
     operand2: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, b: Value) -> Value:
         return xp.subtract(a, b)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
         return (lambda: xp.sum_to(delta, a), lambda: xp.sum_to(xp.negative(delta), b))
 
 
@@ -66,10 +69,10 @@ class Times(Layer[In, Tape[D, D]], Generic[In, D]):
     operand1: Layer[In, Tape[D, D]] = operand()
     operand2: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, b: Value) -> Value:
         return xp.multiply(a, b)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
         return (lambda: xp.sum_to(xp.multiply(delta, b), a), lambda: xp.sum_to(xp.multiply(delta, a), b))
 
 
@@ -80,10 +83,10 @@ class Divide(Layer[In, Tape[D, D]], Generic[In, D]):
     operand1: Layer[In, Tape[D, D]] = operand()
     operand2: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, b: Value) -> Value:
         return xp.divide(a, b)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
         return (
             lambda: xp.sum_to(xp.divide(delta, b), a),
             lambda: xp.sum_to(xp.negative(xp.divide(xp.multiply(delta, output), b)), b),
@@ -97,10 +100,10 @@ class FloorDivide(Layer[In, Tape[D, D]], Generic[In, D]):
     operand1: Layer[In, Tape[D, D]] = operand()
     operand2: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, b: Value) -> Value:
         return xp.floor_divide(a, b)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
         return (lambda: xp.zeros_like(a), lambda: xp.zeros_like(b))
 
 
@@ -111,10 +114,10 @@ class Remainder(Layer[In, Tape[D, D]], Generic[In, D]):
     operand1: Layer[In, Tape[D, D]] = operand()
     operand2: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, b: Value) -> Value:
         return xp.remainder(a, b)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
         return (
             lambda: xp.sum_to(delta, a),
             lambda: xp.sum_to(xp.negative(xp.multiply(delta, xp.floor_divide(a, b))), b),
@@ -136,10 +139,10 @@ class Power(Layer[In, Tape[D, D]], Generic[In, D]):
     operand1: Layer[In, Tape[D, D]] = operand()
     operand2: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, b: Value) -> Value:
         return xp.pow(a, b)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
         def base() -> Value:
             slope = xp.multiply(b, xp.pow(a, xp.subtract(b, 1)))
             return xp.sum_to(xp.multiply(delta, xp.where(xp.equal(b, 0), 0, slope)), a)
@@ -157,15 +160,15 @@ class Negative(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.negative(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.negative(delta),)
 
 
-def _shares(xp: Any, delta: Value, a: Value, b: Value, wins: Any) -> Pullbacks:
-    """The deltas of an elementwise choice: all to the winner, half to each on a tie."""
+def _shares(xp: Namespace, delta: Value, a: Value, b: Value, wins: Callable[[Value, Value], Value]) -> Pullbacks:
+    """The deltas of an elementwise extremum: all to the extremum, half to each operand on a tie."""
 
     def share(mine: Value, other: Value) -> Value:
         half = xp.multiply(delta, 0.5)
@@ -181,10 +184,10 @@ class Maximum(Layer[In, Tape[D, D]], Generic[In, D]):
     operand1: Layer[In, Tape[D, D]] = operand()
     operand2: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, b: Value) -> Value:
         return xp.maximum(a, b)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
         return _shares(xp, delta, a, b, xp.greater)
 
 
@@ -195,10 +198,10 @@ class Minimum(Layer[In, Tape[D, D]], Generic[In, D]):
     operand1: Layer[In, Tape[D, D]] = operand()
     operand2: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, b: Value) -> Value:
         return xp.minimum(a, b)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
         return _shares(xp, delta, a, b, xp.less)
 
 
@@ -212,10 +215,10 @@ class SumTo(Layer[In, Tape[D, D]], Generic[In, D, E]):
     argument: Layer[In, Tape[D, D]] = operand()
     like: Layer[In, Tape[E, E]] = operand()
 
-    def compute(self, xp: Any, a: Value, like: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, like: Value) -> Value:
         return xp.sum_to(a, like)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, like: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, like: Value) -> Pullbacks:
         return (lambda: xp.cast_like(xp.broadcast_like(delta, a), a), None)
 
 
@@ -226,8 +229,8 @@ class BroadcastLike(Layer[In, Tape[D, D]], Generic[In, D, E]):
     argument: Layer[In, Tape[D, D]] = operand()
     like: Layer[In, Tape[E, E]] = operand()
 
-    def compute(self, xp: Any, a: Value, like: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, like: Value) -> Value:
         return xp.broadcast_like(a, like)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, like: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, like: Value) -> Pullbacks:
         return (lambda: xp.sum_to(delta, a), None)

@@ -1,10 +1,12 @@
 """Comparisons, logic on their results, and the choice by condition. Booleans have no delta."""
 
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from layertree.core.fields import layer, operand
-from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.layer import Layer
+from layertree.core.namespace import Namespace
 from layertree.core.tape import Tape
+from layertree.core.value import Pullbacks, Value
 
 __all__ = [
     "BitwiseAnd",
@@ -32,7 +34,7 @@ class Less(Layer[In, Tape[B, B]], Generic[In, D, B]):
     operand1: Layer[In, Tape[D, D]] = operand()
     operand2: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, b: Value) -> Value:
         return xp.less(a, b)
 
 
@@ -43,7 +45,7 @@ class LessEqual(Layer[In, Tape[B, B]], Generic[In, D, B]):
     operand1: Layer[In, Tape[D, D]] = operand()
     operand2: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, b: Value) -> Value:
         return xp.less_equal(a, b)
 
 
@@ -54,7 +56,7 @@ class Greater(Layer[In, Tape[B, B]], Generic[In, D, B]):
     operand1: Layer[In, Tape[D, D]] = operand()
     operand2: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, b: Value) -> Value:
         return xp.greater(a, b)
 
 
@@ -65,7 +67,7 @@ class GreaterEqual(Layer[In, Tape[B, B]], Generic[In, D, B]):
     operand1: Layer[In, Tape[D, D]] = operand()
     operand2: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, b: Value) -> Value:
         return xp.greater_equal(a, b)
 
 
@@ -76,7 +78,7 @@ class Equal(Layer[In, Tape[B, B]], Generic[In, D, B]):
     operand1: Layer[In, Tape[D, D]] = operand()
     operand2: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, b: Value) -> Value:
         return xp.equal(a, b)
 
 
@@ -87,7 +89,7 @@ class NotEqual(Layer[In, Tape[B, B]], Generic[In, D, B]):
     operand1: Layer[In, Tape[D, D]] = operand()
     operand2: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, b: Value) -> Value:
         return xp.not_equal(a, b)
 
 
@@ -98,7 +100,7 @@ class BitwiseAnd(Layer[In, Tape[D, D]], Generic[In, D]):
     operand1: Layer[In, Tape[D, D]] = operand()
     operand2: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, b: Value) -> Value:
         return xp.bitwise_and(a, b)
 
 
@@ -109,7 +111,7 @@ class BitwiseOr(Layer[In, Tape[D, D]], Generic[In, D]):
     operand1: Layer[In, Tape[D, D]] = operand()
     operand2: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, b: Value) -> Value:
         return xp.bitwise_or(a, b)
 
 
@@ -120,7 +122,7 @@ class BitwiseXor(Layer[In, Tape[D, D]], Generic[In, D]):
     operand1: Layer[In, Tape[D, D]] = operand()
     operand2: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, b: Value) -> Value:
         return xp.bitwise_xor(a, b)
 
 
@@ -130,7 +132,7 @@ class BitwiseInvert(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.bitwise_invert(a)
 
 
@@ -145,10 +147,10 @@ class Where(Layer[In, Tape[D, D]], Generic[In, B, D]):
     then: Layer[In, Tape[D, D]] = operand()
     otherwise: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, condition: Value, a: Value, b: Value) -> Value:
+    def compute(self, xp: Namespace, condition: Value, a: Value, b: Value) -> Value:
         return xp.where(condition, a, b)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, condition: Value, a: Value, b: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, condition: Value, a: Value, b: Value) -> Pullbacks:
         return (
             None,
             lambda: xp.sum_to(xp.where(condition, delta, 0), a),

@@ -1,11 +1,13 @@
-"""Control: the branch taken, where deltas end, and a look at the values that pass."""
+"""Control flow and side effects: branches, the end of differentiation, and hooks."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from layertree.core.fields import identity, layer, operand, region
-from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.layer import Layer
+from layertree.core.namespace import Namespace
 from layertree.core.tape import Tape
+from layertree.core.value import Pullbacks, Value
 
 __all__ = ["Hook", "If", "StopGradient"]
 
@@ -37,11 +39,11 @@ class If(Layer[In, Out], Generic[In, Out, B]):
 
 @layer(name="stop_gradient")
 class StopGradient(Layer[In, Tape[D, D]], Generic[In, D]):
-    """The operand, with no way back: what is behind it gets no delta from here."""
+    """The operand, without a gradient: no delta reaches the operand through this layer."""
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.stop_gradient(a)
 
 
@@ -61,8 +63,8 @@ class Hook(Layer[In, Tape[D, D]], Generic[In, D]):
         if not callable(self.function):
             raise TypeError(f"Hook.function = {self.function!r} is not allowed: give a function of the value")
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.hook(a, function=self.function)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: delta,)

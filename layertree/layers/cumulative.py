@@ -1,13 +1,15 @@
-"""Running sums and products along an axis, and the linear recurrence that their derivatives rest on."""
+"""Cumulative sums and products along an axis, and the linear recurrence, on which the derivatives of products rest."""
 
 from functools import cache
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from layertree.core.fields import attribute, layer, operand
-from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.layer import Layer
+from layertree.core.namespace import Namespace
 from layertree.core.tape import Tape
+from layertree.core.value import Pullbacks, Value
 from layertree.layers._axes import from_end
-from layertree.layers._cumulative import back_through, late, reverse
+from layertree.layers._cumulative import adjoint_recurrence, reversed_along, shifted
 
 __all__ = ["CumulativeProd", "CumulativeSum", "LinearRecurrence"]
 
@@ -19,37 +21,37 @@ _AXIS = "the axis along which the steps follow one another"
 
 @layer(name="cumulative_sum")
 class CumulativeSum(Layer[In, Tape[D, D]], Generic[In, D]):
-    """The sum of each element along an axis with all before it."""
+    """The cumulative sum: each element plus all elements before it along an axis."""
 
     operand: Layer[In, Tape[D, D]] = operand()
     axis: int = attribute(help=_AXIS)
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.cumulative_sum(a, axis=from_end(self.axis, xp.ndim(a)))
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         axis = from_end(self.axis, xp.ndim(a))
-        return (lambda: reverse(xp, xp.cumulative_sum(reverse(xp, delta, axis), axis=axis), axis),)
+        return (lambda: reversed_along(xp, xp.cumulative_sum(reversed_along(xp, delta, axis), axis=axis), axis),)
 
 
 @layer(name="cumulative_prod")
 class CumulativeProd(Layer[In, Tape[D, D]], Generic[In, D]):
-    """The product of each element along an axis with all before it. Derivatives are exact at zeros."""
+    """The cumulative product: each element times all before it along an axis. Derivatives are exact at zeros."""
 
     operand: Layer[In, Tape[D, D]] = operand()
     axis: int = attribute(help=_AXIS)
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.cumulative_prod(a, axis=from_end(self.axis, xp.ndim(a)))
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         axis = from_end(self.axis, xp.ndim(a))
-        return (lambda: xp.multiply(late(xp, output, axis, 1.0), back_through(xp, delta, a, axis)),)
+        return (lambda: xp.multiply(shifted(xp, output, axis, 1.0), adjoint_recurrence(xp, delta, a, axis)),)
 
 
 @layer(name="linear_recurrence")
 class LinearRecurrence(Layer[In, Tape[D, D]], Generic[In, D]):
-    """Along an axis each element is ``factor * the one before + term``; before the first one there is 0.
+    """y[i] = factors[i] * y[i - 1] + terms[i] along an axis, where y[-1] is 0.
 
     Factors and terms have one shape.
 
@@ -62,13 +64,13 @@ class LinearRecurrence(Layer[In, Tape[D, D]], Generic[In, D]):
     terms: Layer[In, Tape[D, D]] = operand()
     axis: int = attribute(help=_AXIS)
 
-    def compute(self, xp: Any, factors: Value, terms: Value) -> Value:
+    def compute(self, xp: Namespace, factors: Value, terms: Value) -> Value:
         return xp.linear_recurrence(factors, terms, axis=from_end(self.axis, xp.ndim(terms)))
 
-    def gradient(self, xp: Any, delta: Value, output: Value, factors: Value, terms: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, factors: Value, terms: Value) -> Pullbacks:
         axis = from_end(self.axis, xp.ndim(terms))
-        steps = cache(lambda: back_through(xp, delta, factors, axis))  # both operands need it
+        steps = cache(lambda: adjoint_recurrence(xp, delta, factors, axis))  # both operands need it
         return (
-            lambda: xp.cast_like(xp.multiply(steps(), late(xp, output, axis, 0.0)), factors),
+            lambda: xp.cast_like(xp.multiply(steps(), shifted(xp, output, axis, 0.0)), factors),
             lambda: xp.cast_like(steps(), terms),
         )

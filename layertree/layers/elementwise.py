@@ -1,11 +1,13 @@
 """Exponentials, logarithms, roots, activations, magnitude and sign, element by element."""
 
 import math
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from layertree.core.fields import layer, operand
-from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.layer import Layer
+from layertree.core.namespace import Namespace
 from layertree.core.tape import Tape
+from layertree.core.value import Pullbacks, Value
 
 __all__ = [
     "Abs",
@@ -37,10 +39,10 @@ class Exp(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.exp(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.multiply(delta, output),)
 
 
@@ -50,10 +52,10 @@ class Expm1(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.expm1(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.multiply(delta, xp.exp(a)),)
 
 
@@ -63,10 +65,10 @@ class Log(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.log(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.divide(delta, a),)
 
 
@@ -76,10 +78,10 @@ class Log1p(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.log1p(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.divide(delta, xp.add(1.0, a)),)
 
 
@@ -89,10 +91,10 @@ class Log2(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.log2(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.divide(xp.multiply(delta, _LOG2_E), a),)
 
 
@@ -102,10 +104,10 @@ class Log10(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.log10(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.divide(xp.multiply(delta, _LOG10_E), a),)
 
 
@@ -115,10 +117,10 @@ class Sqrt(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.sqrt(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.divide(xp.multiply(delta, 0.5), output),)
 
 
@@ -128,10 +130,10 @@ class Cbrt(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.cbrt(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.divide(delta, xp.multiply(3.0, xp.multiply(output, output))),)
 
 
@@ -141,10 +143,10 @@ class Sigmoid(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.sigmoid(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.multiply(delta, xp.multiply(output, xp.subtract(1.0, output))),)
 
 
@@ -154,10 +156,10 @@ class ReLU(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.relu(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.where(xp.greater(output, 0), delta, 0),)
 
 
@@ -167,10 +169,10 @@ class Softplus(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.softplus(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.multiply(delta, xp.sigmoid(a)),)
 
 
@@ -181,10 +183,10 @@ class LogAddExp(Layer[In, Tape[D, D]], Generic[In, D]):
     operand1: Layer[In, Tape[D, D]] = operand()
     operand2: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, b: Value) -> Value:
         return xp.logaddexp(a, b)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
         def share(mine: Value, other: Value) -> Value:
             slope = xp.sigmoid(xp.subtract(mine, other))
             return xp.sum_to(xp.where(xp.equal(output, -float("inf")), 0, xp.multiply(delta, slope)), mine)
@@ -198,10 +200,10 @@ class Abs(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.abs(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.multiply(delta, xp.sign(a)),)
 
 
@@ -211,8 +213,8 @@ class Sign(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.sign(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.zeros_like(a),)

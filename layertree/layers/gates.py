@@ -1,10 +1,12 @@
-"""Smooth gates: x times a share of it that goes from 0 to 1, element by element."""
+"""Gated activations: x times a smooth function of x with values from 0 to 1, element by element."""
 
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from layertree.core.fields import layer, operand
-from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.layer import Layer
+from layertree.core.namespace import Namespace
 from layertree.core.tape import Tape
+from layertree.core.value import Pullbacks, Value
 from layertree.layers._gates import gelu_tanh_steepness
 
 __all__ = ["GELUTanh", "GELUTanhGate", "SiLU"]
@@ -22,10 +24,10 @@ class GELUTanh(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.gelu_tanh(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         def pullback() -> Value:
             gate = xp.gelu_tanh_gate(a)
             bend = xp.multiply(xp.multiply(output, xp.subtract(1.0, gate)), gelu_tanh_steepness(xp, a))
@@ -36,17 +38,17 @@ class GELUTanh(Layer[In, Tape[D, D]], Generic[In, D]):
 
 @layer(name="gelu_tanh_gate")
 class GELUTanhGate(Layer[In, Tape[D, D]], Generic[In, D]):
-    """What GELUTanh lets through of a: (1 + tanh(sqrt(2 / pi) * (a + 0.044715 * a**3))) / 2, from 0 to 1.
+    """The gate of GELUTanh, (1 + tanh(sqrt(2 / pi) * (a + 0.044715 * a**3))) / 2, from 0 to 1.
 
-    It approximates the normal distribution function to 0.0003.
+    The gate approximates the normal distribution function to 0.0003.
     """
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.gelu_tanh_gate(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         def pullback() -> Value:
             bend = xp.multiply(xp.multiply(output, xp.subtract(1.0, output)), gelu_tanh_steepness(xp, a))
             return xp.multiply(delta, bend)
@@ -60,10 +62,10 @@ class SiLU(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.silu(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         def pullback() -> Value:
             gate = xp.sigmoid(a)
             return xp.multiply(delta, xp.add(gate, xp.multiply(output, xp.subtract(1.0, gate))))

@@ -1,13 +1,15 @@
-"""Reading at positions, and the adjoints that put back."""
+"""Indexing, gather and scatter: elements and slices at positions, and the adjoints."""
 
 from typing import Any, Generic
 
 from typing_extensions import TypeVar
 
 from layertree.core.fields import attribute, layer, operand
-from layertree.core.layer import Layer, Pullbacks, Value
-from layertree.core.static_index import Index
+from layertree.core.layer import Layer
+from layertree.core.namespace import Namespace
+from layertree.core.static_index import WHOLE, EncodedIndex, Index
 from layertree.core.tape import Tape
+from layertree.core.value import Pullbacks, Value
 from layertree.layers._axes import from_end
 
 __all__ = ["GetItem", "Pick", "Put", "ScatterAdd", "Take", "Unpick"]
@@ -35,22 +37,22 @@ class GetItem(Layer[In, Tape[E, E]], Generic[In, D, E]):
     operand: Layer[In, Tape[D, D]] = operand()
     index: Index = attribute(help=_INDEX)
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.getitem(a, index=self._from_end(xp.ndim(a)))
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.cast_like(xp.put(delta, a, index=self._from_end(xp.ndim(a))), a),)
 
-    def _from_end(self, ndim: int) -> tuple[Any, ...]:
+    def _from_end(self, ndim: int) -> EncodedIndex:
         return index_from_end(self.index, ndim)
 
 
-def index_from_end(index: tuple[Any, ...], ndim: int) -> tuple[Any, ...]:
-    """The index with an ellipsis in front, so that a leading axis passes through."""
+def index_from_end(index: EncodedIndex, ndim: int) -> EncodedIndex:
+    """The index with an ellipsis in front, so that it also holds for values with more leading axes."""
     if "..." in index:
         return index
     missing = ndim - sum(part is not None for part in index)
-    return ("...", *index, *[(None, None, None)] * max(missing, 0))
+    return ("...", *index, *[WHOLE] * max(missing, 0))
 
 
 @layer(name="put")
@@ -61,10 +63,10 @@ class Put(Layer[In, Tape[E, E]], Generic[In, D, E]):
     like: Layer[In, Tape[E, E]] = operand()
     index: Index = attribute(help=_INDEX)
 
-    def compute(self, xp: Any, a: Value, like: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, like: Value) -> Value:
         return xp.put(a, like, index=self.index)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, like: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, like: Value) -> Pullbacks:
         return (lambda: xp.getitem(delta, index=self.index), None)
 
 
@@ -79,10 +81,10 @@ class Take(Layer[In, Tape[E, E]], Generic[In, D, E, L]):
     indices: Layer[In, Tape[L, L]] = operand()
     axis: int = attribute(default=0, help="the axis to look along")
 
-    def compute(self, xp: Any, a: Value, indices: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, indices: Value) -> Value:
         return xp.take(a, indices, axis=from_end(self.axis, xp.ndim(a)))
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, indices: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, indices: Value) -> Pullbacks:
         return (lambda: xp.scatter_add(delta, indices, a, axis=from_end(self.axis, xp.ndim(a))), None)
 
 
@@ -95,37 +97,37 @@ class ScatterAdd(Layer[In, Tape[E, E]], Generic[In, D, E, L]):
     like: Layer[In, Tape[E, E]] = operand()
     axis: int = attribute(default=0, help="the axis to add along")
 
-    def compute(self, xp: Any, a: Value, indices: Value, like: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, indices: Value, like: Value) -> Value:
         return xp.scatter_add(a, indices, like, axis=from_end(self.axis, xp.ndim(like)))
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, indices: Value, like: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, indices: Value, like: Value) -> Pullbacks:
         return (lambda: xp.take(delta, indices, axis=from_end(self.axis, xp.ndim(like))), None, None)
 
 
 @layer(name="pick")
 class Pick(Layer[In, Tape[E, E]], Generic[In, D, E, L]):
-    """The element of each row (the last axis) that its label names; a label out of range is an IndexRangeError."""
+    """The element of each row (the last axis) at the label of the row; a label out of range is an IndexRangeError."""
 
     argument: Layer[In, Tape[D, D]] = operand()
     labels: Layer[In, Tape[L, L]] = operand()
 
-    def compute(self, xp: Any, a: Value, labels: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, labels: Value) -> Value:
         return xp.pick(a, labels)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, labels: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, labels: Value) -> Pullbacks:
         return (lambda: xp.unpick(delta, labels, a), None)
 
 
 @layer(name="unpick")
 class Unpick(Layer[In, Tape[E, E]], Generic[In, D, E, L]):
-    """Zeros in the shape of a pattern with the operand where Pick took it from: its adjoint."""
+    """Zeros in the shape of a pattern with the operand at the labels: the adjoint of Pick."""
 
     argument: Layer[In, Tape[D, D]] = operand()
     labels: Layer[In, Tape[L, L]] = operand()
     like: Layer[In, Tape[E, E]] = operand()
 
-    def compute(self, xp: Any, a: Value, labels: Value, like: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, labels: Value, like: Value) -> Value:
         return xp.unpick(a, labels, like)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, labels: Value, like: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, labels: Value, like: Value) -> Pullbacks:
         return (lambda: xp.pick(delta, labels), None, None)

@@ -5,8 +5,10 @@ from typing import Any, Generic
 from typing_extensions import TypeVar
 
 from layertree.core.fields import layer, operand
-from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.layer import Layer
+from layertree.core.namespace import Namespace
 from layertree.core.tape import Tape
+from layertree.core.value import Pullbacks, Value
 
 __all__ = ["MatMul", "MatrixTranspose"]
 
@@ -29,11 +31,11 @@ class MatMul(Layer[In, Tape[F, F]], Generic[In, D, E, F]):
     operand1: Layer[In, Tape[D, D]] = operand()
     operand2: Layer[In, Tape[E, E]] = operand()
 
-    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, b: Value) -> Value:
         return xp.matmul(a, b)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
-        # A vector is a row on the left and a column on the right; with these axes put in, there is one rule.
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
+        # The left vector is a row and the right one a column: with these axes of size 1 one rule holds for all ranks.
         rows = xp.expand_dims(a, axis=-2) if xp.ndim(a) == 1 else a
         columns = xp.expand_dims(b, axis=-1) if xp.ndim(b) == 1 else b
         wide = xp.expand_dims(delta, axis=-1) if xp.ndim(b) == 1 else delta
@@ -50,7 +52,7 @@ class MatMul(Layer[In, Tape[F, F]], Generic[In, D, E, F]):
             if xp.ndim(b) == 1 and xp.ndim(a) <= 2:
                 return xp.cast_like(_vector(xp, delta, a), b)
             if xp.ndim(columns) == 2:
-                # One product over all rows of the stack, rather than one a matrix and a sum of them.
+                # One product over all rows of the stack instead of a product for each matrix and a sum.
                 part = xp.matmul(xp.matrix_transpose(_all_rows(xp, rows)), _all_rows(xp, wide))
             else:
                 part = xp.matmul(xp.matrix_transpose(rows), wide)
@@ -59,13 +61,13 @@ class MatMul(Layer[In, Tape[F, F]], Generic[In, D, E, F]):
         return left, right
 
 
-def _vector(xp: Any, delta: Value, other: Value) -> Value:
-    """The delta of a vector beside a vector or a matrix: it needs no axes put in."""
+def _vector(xp: Namespace, delta: Value, other: Value) -> Value:
+    """The delta of a vector operand, from the delta of the product and the other operand, without new axes."""
     return xp.multiply(delta, other) if xp.ndim(other) == 1 else xp.matmul(delta, other)
 
 
-def _all_rows(xp: Any, x: Value) -> Value:
-    """A stack of matrices as one matrix."""
+def _all_rows(xp: Namespace, x: Value) -> Value:
+    """A stack of matrices as one matrix of all rows."""
     return xp.merge_dims(x, start=-xp.ndim(x), stop=-1) if xp.ndim(x) > 2 else x
 
 
@@ -75,8 +77,8 @@ class MatrixTranspose(Layer[In, Tape[E, E]], Generic[In, D, E]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.matrix_transpose(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.matrix_transpose(delta),)

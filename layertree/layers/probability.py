@@ -5,8 +5,10 @@ from typing import Any, Generic
 from typing_extensions import TypeVar
 
 from layertree.core.fields import attribute, layer, operand
-from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.layer import Layer
+from layertree.core.namespace import Namespace
 from layertree.core.tape import Tape
+from layertree.core.value import Pullbacks, Value
 from layertree.layers._axes import all_from_end, from_end, spread
 
 __all__ = ["CrossEntropy", "LogSoftmax", "LogSumExp", "Softmax"]
@@ -27,10 +29,10 @@ class LogSoftmax(Layer[In, Tape[D, D]], Generic[In, D]):
     operand: Layer[In, Tape[D, D]] = operand()
     axis: int = attribute(default=-1, help="the axis of the classes")
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.log_softmax(a, axis=from_end(self.axis, xp.ndim(a)))
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         axis = from_end(self.axis, xp.ndim(a))
 
         def pullback() -> Value:
@@ -48,10 +50,10 @@ class Softmax(Layer[In, Tape[D, D]], Generic[In, D]):
     operand: Layer[In, Tape[D, D]] = operand()
     axis: int | tuple[int, ...] = attribute(default=-1, help="the axis or axes of the classes")
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.softmax(a, axis=all_from_end(self.axis, xp.ndim(a)))
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         axes = all_from_end(self.axis, xp.ndim(a))
 
         def pullback() -> Value:
@@ -74,10 +76,10 @@ class LogSumExp(Layer[In, Tape[E, E]], Generic[In, D, E]):
     )
     keepdims: bool = attribute(default=False, help="whether reduced axes stay, with size 1")
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.logsumexp(a, axis=all_from_end(self.axis, xp.ndim(a)), keepdims=self.keepdims)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         axes = all_from_end(self.axis, xp.ndim(a))
         return (lambda: xp.multiply(spread(xp, delta, a, axes, self.keepdims), xp.softmax(a, axis=axes)),)
 
@@ -92,8 +94,8 @@ class CrossEntropy(Layer[In, Tape[E, E]], Generic[In, D, E, L]):
     argument: Layer[In, Tape[D, D]] = operand()
     labels: Layer[In, Tape[L, L]] = operand()
 
-    def compute(self, xp: Any, a: Value, labels: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, labels: Value) -> Value:
         return xp.cross_entropy(a, labels)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, labels: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, labels: Value) -> Pullbacks:
         return (lambda: xp.unpick(xp.negative(delta), labels, a), None)

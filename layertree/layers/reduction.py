@@ -5,10 +5,12 @@ from typing import Any, Generic
 from typing_extensions import TypeVar
 
 from layertree.core.fields import attribute, layer, operand
-from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.layer import Layer
+from layertree.core.namespace import Namespace
 from layertree.core.tape import Tape
+from layertree.core.value import Pullbacks, Value
 from layertree.layers._axes import all_from_end, from_end, share_ties, spread
-from layertree.layers._cumulative import others
+from layertree.layers._cumulative import products_of_others
 
 __all__ = ["ArgMax", "AxisSize", "Max", "Mean", "Min", "Prod", "Sum", "VectorNorm"]
 
@@ -34,10 +36,10 @@ class Sum(Layer[In, Tape[E, E]], Generic[In, D, E]):
     axis: int | tuple[int, ...] | None = attribute(default=None, help=_AXIS)
     keepdims: bool = attribute(default=False, help=_KEEPDIMS)
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.sum(a, axis=all_from_end(self.axis, xp.ndim(a)), keepdims=self.keepdims)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         axes = all_from_end(self.axis, xp.ndim(a))
         return (lambda: spread(xp, delta, a, axes, self.keepdims),)
 
@@ -50,10 +52,10 @@ class Mean(Layer[In, Tape[E, E]], Generic[In, D, E]):
     axis: int | tuple[int, ...] | None = attribute(default=None, help=_AXIS)
     keepdims: bool = attribute(default=False, help=_KEEPDIMS)
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.mean(a, axis=all_from_end(self.axis, xp.ndim(a)), keepdims=self.keepdims)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         axes = all_from_end(self.axis, xp.ndim(a))
         return (lambda: spread(xp, xp.divide(delta, xp.axis_size(a, axis=axes)), a, axes, self.keepdims),)
 
@@ -73,21 +75,21 @@ class Prod(Layer[In, Tape[E, E]], Generic[In, D, E]):
     axis: int | tuple[int, ...] | None = attribute(default=None, help=_AXIS)
     keepdims: bool = attribute(default=False, help=_KEEPDIMS)
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.prod(a, axis=all_from_end(self.axis, xp.ndim(a)), keepdims=self.keepdims)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         axes = all_from_end(self.axis, xp.ndim(a))
         return (lambda: xp.multiply(spread(xp, delta, a, axes, self.keepdims), _others(xp, a, axes)),)
 
 
-def _others(xp: Any, a: Value, axes: tuple[int, ...]) -> Value:
-    """For each element the product of all the others over some axes: of several as of one that they are merged to."""
+def _others(xp: Namespace, a: Value, axes: tuple[int, ...]) -> Value:
+    """For each element the product of all others over some axes, which are flattened to one first."""
     if len(axes) < 2:
-        return others(xp, a, axes[0]) if axes else xp.ones_like(a)
+        return products_of_others(xp, a, axes[0]) if axes else xp.ones_like(a)
     order = (*[axis for axis in range(-xp.ndim(a), 0) if axis not in axes], *sorted(axes))
     moved = xp.permute_dims(a, axes=order)
-    found = xp.reshape_like(others(xp, xp.merge_dims(moved, start=-len(axes), stop=0), -1), moved)
+    found = xp.reshape_like(products_of_others(xp, xp.merge_dims(moved, start=-len(axes), stop=0), -1), moved)
     return xp.permute_dims(found, axes=tuple([order.index(axis) - len(order) for axis in range(-len(order), 0)]))
 
 
@@ -99,10 +101,10 @@ class VectorNorm(Layer[In, Tape[E, E]], Generic[In, D, E]):
     axis: int | tuple[int, ...] | None = attribute(default=None, help=_AXIS)
     keepdims: bool = attribute(default=False, help=_KEEPDIMS)
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.vector_norm(a, axis=all_from_end(self.axis, xp.ndim(a)), keepdims=self.keepdims)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         axes = all_from_end(self.axis, xp.ndim(a))
 
         def pullback() -> Value:
@@ -114,12 +116,12 @@ class VectorNorm(Layer[In, Tape[E, E]], Generic[In, D, E]):
 
 @layer(name="axis_size")
 class AxisSize(Layer[In, Tape[int, int]], Generic[In, D]):
-    """How many elements lie along some axes: the divisor of a mean, as an integer."""
+    """The number of elements along axes, an integer: the divisor of a mean."""
 
     operand: Layer[In, Tape[D, D]] = operand()
     axis: int | tuple[int, ...] | None = attribute(default=None, help=_AXIS)
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.axis_size(a, axis=all_from_end(self.axis, xp.ndim(a)))
 
 
@@ -131,10 +133,10 @@ class Max(Layer[In, Tape[E, E]], Generic[In, D, E]):
     axis: int | tuple[int, ...] | None = attribute(default=None, help=_AXIS)
     keepdims: bool = attribute(default=False, help=_KEEPDIMS)
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.max(a, axis=all_from_end(self.axis, xp.ndim(a)), keepdims=self.keepdims)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         axes = all_from_end(self.axis, xp.ndim(a))
         return (lambda: share_ties(xp, delta, output, a, axes, self.keepdims),)
 
@@ -147,10 +149,10 @@ class Min(Layer[In, Tape[E, E]], Generic[In, D, E]):
     axis: int | tuple[int, ...] | None = attribute(default=None, help=_AXIS)
     keepdims: bool = attribute(default=False, help=_KEEPDIMS)
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.min(a, axis=all_from_end(self.axis, xp.ndim(a)), keepdims=self.keepdims)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         axes = all_from_end(self.axis, xp.ndim(a))
         return (lambda: share_ties(xp, delta, output, a, axes, self.keepdims),)
 
@@ -163,5 +165,5 @@ class ArgMax(Layer[In, Tape[E, E]], Generic[In, D, E]):
     axis: int = attribute(default=-1, help="the axis to search along")
     keepdims: bool = attribute(default=False, help=_KEEPDIMS)
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.argmax(a, axis=from_end(self.axis, xp.ndim(a)), keepdims=self.keepdims)

@@ -1,10 +1,12 @@
 """Rounding to whole numbers, element by element."""
 
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from layertree.core.fields import layer, operand
-from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.layer import Layer
+from layertree.core.namespace import Namespace
 from layertree.core.tape import Tape
+from layertree.core.value import Pullbacks, Value
 
 __all__ = ["Ceil", "Floor", "Round", "Trunc"]
 
@@ -18,10 +20,10 @@ class Floor(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.floor(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.zeros_like(a),)
 
 
@@ -31,10 +33,10 @@ class Ceil(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.ceil(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.zeros_like(a),)
 
 
@@ -44,10 +46,10 @@ class Round(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.round(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.zeros_like(a),)
 
 
@@ -57,8 +59,8 @@ class Trunc(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.trunc(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.zeros_like(a),)

@@ -1,4 +1,4 @@
-"""Layers that move elements without changing them, and conversions of dtype."""
+"""Manipulation of shapes, padding, and conversions of dtype."""
 
 from typing import Any, Generic
 
@@ -6,8 +6,10 @@ import numpy as np
 from typing_extensions import TypeVar
 
 from layertree.core.fields import attribute, layer, operand, operands
-from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.layer import Layer
+from layertree.core.namespace import Namespace
 from layertree.core.tape import Tape
+from layertree.core.value import Pullbacks, Value
 from layertree.layers._axes import from_end
 
 __all__ = [
@@ -35,15 +37,15 @@ E = TypeVar("E", default=Any)
 
 @layer(name="reshape")
 class Reshape(Layer[In, Tape[E, E]], Generic[In, D, E]):
-    """The elements in the same (C) order in another shape; one size may be -1, which is what is left."""
+    """The elements in the same (C) order in another shape; one size of -1 is computed from the others."""
 
     operand: Layer[In, Tape[D, D]] = operand()
     shape: tuple[int, ...] = attribute(minimum=-1, help="the new shape")
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.reshape(a, shape=self.shape)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.cast_like(xp.reshape_like(delta, a), a),)
 
 
@@ -54,25 +56,25 @@ class ReshapeLike(Layer[In, Tape[E, E]], Generic[In, D, E]):
     argument: Layer[In, Tape[D, D]] = operand()
     like: Layer[In, Tape[E, E]] = operand()
 
-    def compute(self, xp: Any, a: Value, like: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, like: Value) -> Value:
         return xp.reshape_like(a, like)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, like: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, like: Value) -> Pullbacks:
         return (lambda: xp.reshape_like(delta, a), None)
 
 
 @layer(name="merge_dims")
 class MergeDims(Layer[In, Tape[E, E]], Generic[In, D, E]):
-    """Neighbouring axes, from ``start`` up to ``stop``, made one. Both count from the end."""
+    """The axes from ``start`` up to ``stop``, both counted from the end, flattened to one."""
 
     operand: Layer[In, Tape[D, D]] = operand()
     start: int = attribute(maximum=-1, help="the first axis to merge, counted from the end")
     stop: int = attribute(maximum=0, help="the axis after the last one to merge; 0 is the end")
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.merge_dims(a, start=self.start, stop=self.stop)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.reshape_like(delta, a),)
 
 
@@ -83,10 +85,10 @@ class SplitDim(Layer[In, Tape[E, E]], Generic[In, D, E]):
     operand: Layer[In, Tape[D, D]] = operand()
     parts: int = attribute(minimum=1, help="into how many equal parts the last axis falls")
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.split_dim(a, parts=self.parts)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.reshape_like(delta, a),)
 
 
@@ -100,10 +102,10 @@ class PermuteDims(Layer[In, Tape[E, E]], Generic[In, D, E]):
     def _from_end(self, ndim: int) -> tuple[int, ...]:
         return tuple([from_end(axis, ndim) for axis in self.axes])
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.permute_dims(a, axes=self._from_end(xp.ndim(a)))
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         ndim = len(self.axes)
         forward = self._from_end(ndim)
         back = tuple([from_end(forward.index(axis), ndim) for axis in range(-ndim, 0)])
@@ -117,10 +119,10 @@ class BroadcastTo(Layer[In, Tape[E, E]], Generic[In, D, E]):
     operand: Layer[In, Tape[D, D]] = operand()
     shape: tuple[int, ...] = attribute(minimum=0, help="the shape to broadcast to")
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.broadcast_to(a, shape=self.shape)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.sum_to(delta, a),)
 
 
@@ -131,24 +133,24 @@ class ExpandDims(Layer[In, Tape[E, E]], Generic[In, D, E]):
     operand: Layer[In, Tape[D, D]] = operand()
     axis: int = attribute(help="where the new axis is in the result")
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.expand_dims(a, axis=from_end(self.axis, xp.ndim(a) + 1))
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.cast_like(xp.reshape_like(delta, a), a),)
 
 
 @layer(name="concat")
 class Concat(Layer[In, Tape[E, E]], Generic[In, E]):
-    """Operands one behind the other along an axis; their other axes agree."""
+    """The operands joined along an axis; the sizes of their other axes are equal."""
 
     operands: tuple[Layer[In, Tape[Any, Any]], ...] = operands()
     axis: int = attribute(default=0, help="the axis along which they are joined")
 
-    def compute(self, xp: Any, *values: Value) -> Value:
+    def compute(self, xp: Namespace, *values: Value) -> Value:
         return xp.concat(values, axis=from_end(self.axis, xp.ndim(values[0]) if values else 1))
 
-    def gradient(self, xp: Any, delta: Value, output: Value, *values: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, *values: Value) -> Pullbacks:
         axis = from_end(self.axis, xp.ndim(values[0]))
         return tuple(
             [
@@ -160,17 +162,17 @@ class Concat(Layer[In, Tape[E, E]], Generic[In, E]):
 
 @layer(name="concat_part")
 class ConcatPart(Layer[In, Tape[E, E]], Generic[In, D, E]):
-    """The part of a concatenation that one of its operands was, with the operands as patterns."""
+    """The slice of a concatenation that one operand became, with the operands as patterns: the adjoint of Concat."""
 
     argument: Layer[In, Tape[D, D]] = operand()
     likes: tuple[Layer[In, Tape[Any, Any]], ...] = operands()
     part: int = attribute(minimum=0, help="which of the operands")
     axis: int = attribute(help="the axis along which they were joined")
 
-    def compute(self, xp: Any, a: Value, *likes: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, *likes: Value) -> Value:
         return xp.concat_part(a, likes, part=self.part, axis=from_end(self.axis, xp.ndim(a)))
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, *likes: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, *likes: Value) -> Pullbacks:
         axis = from_end(self.axis, xp.ndim(a))
 
         def widened() -> Value:
@@ -188,17 +190,17 @@ class Pad(Layer[In, Tape[E, E]], Generic[In, D, E]):
     widths: tuple[tuple[int, int], ...] = attribute(minimum=0, help="(before, after) for each of the last axes")
     value: float = attribute(default=0.0, help="the element to pad with")
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.pad(a, widths=self.widths, value=self.value)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         inner = tuple([(before, -after or None, None) for before, after in self.widths])
         return (lambda: xp.getitem(delta, index=("...", *inner)),)
 
 
 @layer(name="alike")
 class Alike(Layer[In, Tape[D, D]], Generic[In, D, E]):
-    """The operand, which has to have the shape of a pattern: broadcasting is not what is meant here.
+    """The operand, whose shape has to be that of a pattern: a check where broadcasting would be a mistake.
 
     Another shape is a ShapeError, when the formula is built where the sizes are known, and when it runs.
     """
@@ -207,30 +209,30 @@ class Alike(Layer[In, Tape[D, D]], Generic[In, D, E]):
     like: Layer[In, Tape[E, E]] = operand()
     reason: str = attribute(default="the shapes have to be the same", help="what an error says of another shape")
 
-    def compute(self, xp: Any, a: Value, like: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, like: Value) -> Value:
         return xp.alike(a, like, reason=self.reason)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, like: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, like: Value) -> Pullbacks:
         return (lambda: delta, None)
 
 
 @layer(name="zeros_like")
 class ZerosLike(Layer[In, Tape[D, D]], Generic[In, D]):
-    """0 in the kind and shape of a pattern."""
+    """Zeros in the dtype and shape of a pattern."""
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.zeros_like(a)
 
 
 @layer(name="ones_like")
 class OnesLike(Layer[In, Tape[D, D]], Generic[In, D]):
-    """1 in the kind and shape of a pattern."""
+    """Ones in the dtype and shape of a pattern."""
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.ones_like(a)
 
 
@@ -241,10 +243,10 @@ class Cast(Layer[In, Tape[E, E]], Generic[In, D, E]):
     operand: Layer[In, Tape[D, D]] = operand()
     dtype: np.dtype[Any] = attribute(help="the dtype of the result")
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.astype(a, dtype=self.dtype)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.cast_like(delta, a),)
 
 
@@ -255,8 +257,8 @@ class CastLike(Layer[In, Tape[D, D]], Generic[In, D, E]):
     argument: Layer[In, Tape[E, E]] = operand()
     like: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value, like: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, like: Value) -> Value:
         return xp.cast_like(a, like)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, like: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, like: Value) -> Pullbacks:
         return (lambda: xp.cast_like(delta, a), None)

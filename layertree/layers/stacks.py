@@ -1,13 +1,15 @@
-"""What formulas over stacks of examples or directions are made of, beside the other families.
+"""Layers of vectorized formulas: diagonals, and gathers with leading axes in common.
 
-Leading axes pass through all of these: a derivative or ``vmap`` of theirs needs no further layer.
+The family is closed: a derivative or ``vmap`` of these layers needs no layer outside of the families.
 """
 
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from layertree.core.fields import attribute, layer, operand
-from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.layer import Layer
+from layertree.core.namespace import Namespace
 from layertree.core.tape import Tape
+from layertree.core.value import Pullbacks, Value
 
 __all__ = ["EmbedDiagonal", "EyeLike", "ReshapeLast", "ScatterEach", "TakeDiagonal", "TakeEach"]
 
@@ -30,13 +32,13 @@ class EyeLike(Layer[In, Tape[E, E]], Generic[In, D, E]):
 
     like: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, like: Value) -> Value:
+    def compute(self, xp: Namespace, like: Value) -> Value:
         return xp.eye_like(like)
 
 
 @layer(name="embed_diagonal")
 class EmbedDiagonal(Layer[In, Tape[E, E]], Generic[In, D, E]):
-    """The last axes twice, (..., *shape) to (..., *shape, *shape): the elements where both places agree, else 0.
+    """(..., *shape) to (..., *shape, *shape): the elements on the diagonal, else 0.
 
     >>> import numpy as np
     >>> from layertree import Identity
@@ -47,30 +49,30 @@ class EmbedDiagonal(Layer[In, Tape[E, E]], Generic[In, D, E]):
     operand: Layer[In, Tape[D, D]] = operand()
     axes: int = attribute(minimum=0, help="how many of the last axes are doubled")
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.embed_diagonal(a, axes=self.axes)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.take_diagonal(delta, axes=self.axes),)
 
 
 @layer(name="take_diagonal")
 class TakeDiagonal(Layer[In, Tape[E, E]], Generic[In, D, E]):
-    """The elements of the last axes, (..., *shape, *shape), where both places agree: the adjoint of EmbedDiagonal."""
+    """The diagonal of the last axes, (..., *shape, *shape) to (..., *shape): the adjoint of EmbedDiagonal."""
 
     operand: Layer[In, Tape[D, D]] = operand()
     axes: int = attribute(minimum=0, help="how many axes are left of twice as many")
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.take_diagonal(a, axes=self.axes)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.embed_diagonal(delta, axes=self.axes),)
 
 
 @layer(name="reshape_last")
 class ReshapeLast(Layer[In, Tape[E, E]], Generic[In, D, E]):
-    """The last axes in another shape, in C order; those before them stay. One size may be -1, which is what is left.
+    """The last axes in another shape, in C order; the other axes are kept. One size of -1 is computed from the others.
 
     >>> import numpy as np
     >>> from layertree import Identity
@@ -82,10 +84,10 @@ class ReshapeLast(Layer[In, Tape[E, E]], Generic[In, D, E]):
     axes: int = attribute(minimum=0, help="how many of the last axes change")
     shape: tuple[int, ...] = attribute(minimum=-1, help="what they change to")
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.reshape_last(a, axes=self.axes, shape=self.shape)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.cast_like(xp.reshape_like(delta, a), a),)
 
 
@@ -104,10 +106,10 @@ class TakeEach(Layer[In, Tape[E, E]], Generic[In, D, E, L]):
     axis: int = attribute(maximum=-1, help="the axis to look along, counted from the end")
     shared: int = attribute(minimum=1, help=_SHARED)
 
-    def compute(self, xp: Any, a: Value, indices: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, indices: Value) -> Value:
         return xp.take_each(a, indices, axis=self.axis, shared=self.shared)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, indices: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, indices: Value) -> Pullbacks:
         return (lambda: xp.scatter_each(delta, indices, a, axis=self.axis, shared=self.shared), None)
 
 
@@ -121,8 +123,8 @@ class ScatterEach(Layer[In, Tape[E, E]], Generic[In, D, E, L]):
     axis: int = attribute(maximum=-1, help="the axis to add along, counted from the end")
     shared: int = attribute(minimum=1, help=_SHARED)
 
-    def compute(self, xp: Any, a: Value, indices: Value, like: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, indices: Value, like: Value) -> Value:
         return xp.scatter_each(a, indices, like, axis=self.axis, shared=self.shared)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, indices: Value, like: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, indices: Value, like: Value) -> Pullbacks:
         return (lambda: xp.take_each(delta, indices, axis=self.axis, shared=self.shared), None, None)

@@ -1,4 +1,4 @@
-"""Tuples: several values as one, and one of several."""
+"""Tuples of values, and their parts."""
 
 from typing import Any, Generic
 
@@ -6,8 +6,10 @@ from typing_extensions import TypeVar
 
 from layertree.core.deltas import Parts
 from layertree.core.fields import attribute, layer, operand, operands
-from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.layer import Layer
+from layertree.core.namespace import Namespace
 from layertree.core.tape import Tape
+from layertree.core.value import Pullbacks, Value
 
 __all__ = ["Item", "Tuple"]
 
@@ -18,7 +20,7 @@ E = TypeVar("E", default=Any)
 
 @layer(name="item")
 class Item(Layer[In, Tape[E, E]], Generic[In, D, E]):
-    """One part of a tuple. Its delta goes back to that position alone; no zeros are made for the others.
+    """One part of a tuple. The delta of the tuple has this part alone, without zeros for the others.
 
     >>> from layertree import Identity
     >>> Item(Identity(), 1).predict((2.0, 3.0))
@@ -28,10 +30,10 @@ class Item(Layer[In, Tape[E, E]], Generic[In, D, E]):
     operand: Layer[In, Tape[D, Any]] = operand()
     position: int = attribute(minimum=0, help="which part, counted from 0")
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.item(a, position=self.position)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: Parts({self.position: delta}),)
 
 
@@ -46,8 +48,8 @@ class Tuple(Layer[In, Tape[Any, Any]], Generic[In]):
 
     operands: tuple[Layer[In, Tape[Any, Any]], ...] = operands()
 
-    def compute(self, xp: Any, *values: Value) -> Value:
+    def compute(self, xp: Namespace, *values: Value) -> Value:
         return xp.tuple(values)
 
-    def gradient(self, xp: Any, delta: Parts, output: Value, *values: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Parts, output: Value, *values: Value) -> Pullbacks:
         return tuple([lambda i=i: delta.get(i) for i in range(len(values))])

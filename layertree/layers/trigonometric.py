@@ -1,10 +1,12 @@
 """Trigonometric and hyperbolic functions, their inverses, and polar coordinates, element by element."""
 
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from layertree.core.fields import layer, operand
-from layertree.core.layer import Layer, Pullbacks, Value
+from layertree.core.layer import Layer
+from layertree.core.namespace import Namespace
 from layertree.core.tape import Tape
+from layertree.core.value import Pullbacks, Value
 
 __all__ = [
     "Acos",
@@ -33,10 +35,10 @@ class Sin(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.sin(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.multiply(delta, xp.cos(a)),)
 
 
@@ -46,10 +48,10 @@ class Cos(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.cos(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.negative(xp.multiply(delta, xp.sin(a))),)
 
 
@@ -59,10 +61,10 @@ class Tan(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.tan(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.multiply(delta, xp.add(1.0, xp.multiply(output, output))),)
 
 
@@ -72,10 +74,10 @@ class Asin(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.asin(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.divide(delta, xp.sqrt(xp.multiply(xp.subtract(1.0, a), xp.add(1.0, a)))),)
 
 
@@ -85,10 +87,10 @@ class Acos(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.acos(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.negative(xp.divide(delta, xp.sqrt(xp.multiply(xp.subtract(1.0, a), xp.add(1.0, a))))),)
 
 
@@ -98,10 +100,10 @@ class Atan(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.atan(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.divide(delta, xp.add(1.0, xp.multiply(a, a))),)
 
 
@@ -111,10 +113,10 @@ class Sinh(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.sinh(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.multiply(delta, xp.cosh(a)),)
 
 
@@ -124,10 +126,10 @@ class Cosh(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.cosh(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.multiply(delta, xp.sinh(a)),)
 
 
@@ -137,10 +139,10 @@ class Tanh(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.tanh(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.multiply(delta, xp.subtract(1.0, xp.multiply(output, output))),)
 
 
@@ -150,10 +152,10 @@ class Asinh(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.asinh(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.divide(delta, xp.hypot(a, 1.0)),)
 
 
@@ -163,10 +165,10 @@ class Acosh(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.acosh(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.divide(delta, xp.multiply(xp.sqrt(xp.subtract(a, 1.0)), xp.sqrt(xp.add(a, 1.0)))),)
 
 
@@ -176,10 +178,10 @@ class Atanh(Layer[In, Tape[D, D]], Generic[In, D]):
 
     operand: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value) -> Value:
         return xp.atanh(a)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         return (lambda: xp.divide(delta, xp.multiply(xp.subtract(1.0, a), xp.add(1.0, a))),)
 
 
@@ -190,10 +192,10 @@ class Hypot(Layer[In, Tape[D, D]], Generic[In, D]):
     operand1: Layer[In, Tape[D, D]] = operand()
     operand2: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, b: Value) -> Value:
         return xp.hypot(a, b)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
         def share(mine: Value) -> Value:
             slope = xp.where(xp.equal(output, 0), 0, xp.divide(mine, output))
             return xp.sum_to(xp.multiply(delta, slope), mine)
@@ -211,10 +213,10 @@ class Atan2(Layer[In, Tape[D, D]], Generic[In, D]):
     operand1: Layer[In, Tape[D, D]] = operand()
     operand2: Layer[In, Tape[D, D]] = operand()
 
-    def compute(self, xp: Any, a: Value, b: Value) -> Value:
+    def compute(self, xp: Namespace, a: Value, b: Value) -> Value:
         return xp.atan2(a, b)
 
-    def gradient(self, xp: Any, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
         def across(other: Value) -> Value:
             length = xp.hypot(a, b)
             return xp.multiply(xp.divide(delta, length), xp.divide(other, length))

@@ -1,14 +1,17 @@
-"""The names that the Array API standard lacks, each written once in standard names.
+"""Definitions: the functions that the Array API standard lacks, each written once in functions of the standard.
 
-Every namespace that has no faster kernel of its own takes these, so that each of them exists everywhere.
+A namespace without a kernel of its own for a function uses the definition, so every namespace has every function.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TypeVar
 
 import numpy as np
 
+from layertree.core.namespace import Namespace
+from layertree.core.value import Axes, Value
 from layertree.layers._convolution import conv2d, max_pool2d, max_unpool2d
 from layertree.layers._gates import gelu_tanh_gate
 
@@ -35,100 +38,97 @@ __all__ = [
     "vector_norm",
 ]
 
-Value = Any
+V = TypeVar("V")
 
 
-def sigmoid(xp: Any, x: Value) -> Value:
-    """1 / (1 + exp(-x)): where exp overflows, the limit 0 is exact."""
+def sigmoid(xp: Namespace[V], x: V) -> V:
+    """1 / (1 + exp(-x)); where exp overflows, the quotient is the limit 0."""
     return xp.divide(1.0, xp.add(1.0, xp.exp(xp.negative(x))))
 
 
-def silu(xp: Any, x: Value) -> Value:
+def silu(xp: Namespace[V], x: V) -> V:
     """x * sigmoid(x)."""
     return xp.multiply(x, xp.sigmoid(x))
 
 
-def gelu_tanh(xp: Any, x: Value) -> Value:
-    """x times its gate."""
+def gelu_tanh(xp: Namespace[V], x: V) -> V:
+    """x * gelu_tanh_gate(x)."""
     return xp.multiply(x, xp.gelu_tanh_gate(x))
 
 
-def relu(xp: Any, x: Value) -> Value:
-    """max(x, 0); NaN stays NaN."""
+def relu(xp: Namespace[V], x: V) -> V:
+    """max(x, 0); of NaN NaN."""
     return xp.maximum(x, 0)
 
 
-def softplus(xp: Any, x: Value) -> Value:
-    """log(1 + exp(x)), of which exp of a large number is no part."""
+def softplus(xp: Namespace[V], x: V) -> V:
+    """log(1 + exp(x)) as max(x, 0) + log1p(exp(-abs(x))), of which exp never overflows."""
     return xp.add(xp.maximum(x, 0), xp.log1p(xp.exp(xp.negative(xp.abs(x)))))
 
 
-def vector_norm(xp: Any, x: Value, axis: Any, keepdims: bool) -> Value:
-    """The root of the sum of squares over axes."""
+def vector_norm(xp: Namespace[V], x: V, axis: Axes, keepdims: bool) -> V:
+    """The Euclidean norm over axes."""
     return xp.sqrt(xp.sum(xp.multiply(x, x), axis=axis, keepdims=keepdims))
 
 
-def _below(xp: Any, x: Value, top: Value) -> Value:
-    """``x - top``, for which a row that is all -inf stays so."""
+def _below(xp: Namespace[V], x: V, top: V) -> V:
+    """``x - top``, where the maximum ``top`` of a row may be -inf: the row then stays -inf instead of NaN."""
     dtype = np.dtype(xp.dtype(x))
     return xp.subtract(x, xp.maximum(top, float(np.finfo(dtype).min)) if dtype.kind == "f" else top)
 
 
-def softmax(xp: Any, x: Value, axis: Any) -> Value:
-    """exp(x) / sum(exp(x)) over axes, with the maximum subtracted first; where all are -inf, zeros."""
+def softmax(xp: Namespace[V], x: V, axis: Axes) -> V:
+    """exp(x) / sum(exp(x)) over axes, with the maximum subtracted first; zeros where all elements are -inf."""
     share = xp.exp(_below(xp, x, xp.max(x, axis=axis, keepdims=True)))
     total = xp.sum(share, axis=axis, keepdims=True)
-    return xp.divide(share, xp.maximum(total, 1))  # the largest gives 1, if it is not -inf
+    return xp.divide(share, xp.maximum(total, 1))  # the maximum contributes 1, unless it is -inf
 
 
-def logsumexp(xp: Any, x: Value, axis: Any, keepdims: bool) -> Value:
+def logsumexp(xp: Namespace[V], x: V, axis: Axes, keepdims: bool) -> V:
     """log(sum(exp(x))) over axes, with the maximum subtracted first."""
     top = xp.max(x, axis=axis, keepdims=True)
     total = xp.sum(xp.exp(_below(xp, x, top)), axis=axis, keepdims=keepdims)
     return xp.add(xp.log(total), top if keepdims else xp.sum(top, axis=axis, keepdims=False))
 
 
-def log_softmax(xp: Any, x: Value, axis: int) -> Value:
-    """x - log(sum(exp(x))) along an axis, with the maximum subtracted first.
-
-    A row that is all -inf stays so: its softmax is a row of zeros.
-    """
+def log_softmax(xp: Namespace[V], x: V, axis: int) -> V:
+    """x - log(sum(exp(x))) along an axis, with the maximum subtracted first; -inf where all elements are -inf."""
     shifted = _below(xp, x, xp.max(x, axis=axis, keepdims=True))
     total = xp.sum(xp.exp(shifted), axis=axis, keepdims=True)
-    return xp.subtract(shifted, xp.log(xp.maximum(total, 1)))  # the largest gives 1, if it is not -inf
+    return xp.subtract(shifted, xp.log(xp.maximum(total, 1)))  # the maximum contributes 1, unless it is -inf
 
 
-def cross_entropy(xp: Any, x: Value, labels: Value) -> Value:
+def cross_entropy(xp: Namespace[V], x: V, labels: V) -> V:
     """The negative log-probability of each label."""
     return xp.negative(xp.pick(x, labels))
 
 
-def dropout(xp: Any, x: Value, mask: Value, rate: float) -> Value:
-    """``x`` where the mask is true, divided by the rate that is kept."""
+def dropout(xp: Namespace[V], x: V, mask: V, rate: float) -> V:
+    """``x`` where the mask is true, divided by 1 - rate (inverted dropout, Srivastava et al., 2014); else 0."""
     scale = 1.0 / (1.0 - rate) if rate < 1.0 else 0.0
     return xp.where(xp.alike(mask, x, reason="a dropout mask has the shape of the operand"), xp.multiply(x, scale), 0)
 
 
-def item(xp: Any, x: Value, position: int) -> Value:
+def item(xp: Namespace[V], x: Sequence[Value], position: int) -> Value:
     """One part of a tuple."""
     return x[position]
 
 
-def tuple(xp: Any, operands: Value) -> Value:
-    """Several values as one."""
+def tuple(xp: Namespace[V], operands: Value) -> Value:
+    """Several values as one: a tuple."""
     return operands
 
 
-def stop_gradient(xp: Any, x: Value) -> Value:
-    """``x``; deltas end here."""
+def stop_gradient(xp: Namespace[V], x: V) -> V:
+    """``x``: the identity, to which the layer StopGradient gives no gradient."""
     return x
 
 
-def running_average(xp: Any, x: Value, average: Value) -> Value:
-    """``x``; what the average is told is not a matter of values."""
+def running_average(xp: Namespace[V], x: V, average: V) -> V:
+    """``x``: the contribution to the average is a side effect of the layer, not of its value."""
     return x
 
 
-def ones_like(xp: Any, like: Value) -> Value:
-    """1 in the kind of the pattern."""
+def ones_like(xp: Namespace[V], like: V) -> V:
+    """Ones in the shape and dtype of a pattern."""
     return xp.add(xp.zeros_like(like), 1)

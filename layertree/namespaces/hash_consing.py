@@ -1,78 +1,101 @@
-"""Trees by value: one node of those that are equal, with its spec."""
+"""Hash consing: the table of a derivation, in which equal trees are one value (Ershov, 1958; Goto, 1974).
+
+The key of an operation holds its class, its attributes and the identities of its operands, so an equal node is found
+in time that does not depend on the size of the tree.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Hashable
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from layertree.core.dynamic import is_a, type_of
+from layertree.core.data import Data
+from layertree.core.dynamic import is_a
+from layertree.core.free import Free
 from layertree.core.identity import Identity
+from layertree.core.layer import AnyLayer
 from layertree.core.literal import Literal
 from layertree.core.nested import flat, folded, parts_of_tuple
 from layertree.core.provenance import Marks, mark
-from layertree.core.spec import spec_of
+from layertree.core.spec import Spec, spec_of
 from layertree.core.structure import construct, post_order, rebuild
+from layertree.core.value import Value
+from layertree.core.weight import CellLayer
 from layertree.namespaces.spec import branches, infer
+from layertree.namespaces.spec.properties import SpecProperties
 from layertree.sweep.plan import plan_of
 from layertree.sweep.reading import Reading
 
-_COMPARED_ELEMENTS = 1024
+Key: TypeAlias = tuple[object, ...]
+"""A class, a label, and values or ids: the same for equal operations."""
 
-INPUT: Identity[Any, Any] = Identity()
-"""The key of the input's derivative."""
+_COMPARED_ELEMENTS = 1024
+"""The largest array that is compared by its elements."""
+
+INPUT: Identity[Data, Data] = Identity()
+"""The input of a formula that has no input node; the key of the derivative for the input."""
 
 
 class Scalar:
-    """The kind of a constant of rank 0."""
+    """The ``kind`` of a constant of rank 0."""
 
 
 class TreeValue:
-    """A layer, the spec of its output, and the values of its children.
+    """A value of the tree namespace: a layer, the spec of its output, and the values of its children.
 
-    ``kind`` is the class of an operation, ``Literal`` for a constant, ``Scalar`` for one of rank 0, None for other
-    leaves. ``kinds`` and ``bounds`` are for what simplification finds out about it.
+    ``kind`` is the class of an operation, ``Literal`` for a constant, ``Scalar`` for a constant of rank 0, None for
+    other leaves. Simplification keeps facts about the value in ``kinds`` and ``bounds``.
     """
 
     __slots__ = ("bounds", "children", "kind", "kinds", "layer", "spec")
 
-    def __init__(self, layer: Any, spec: Any, children: tuple[TreeValue, ...] = ()) -> None:
-        self.layer: Any = layer
-        self.spec: Any = spec
-        self.children: tuple[TreeValue, ...] = children
-        self.kind: Any = layer.__class__ if children else None
-        self.kinds: Any = None
-        self.bounds: Any = None
+    layer: Any
+    """Of the class that ``kind`` names."""
+    spec: Spec
+    children: tuple[TreeValue, ...]
+    kind: type | None
+    kinds: Any
+    bounds: Any
+
+    def __init__(self, layer: Any, spec: Spec, children: tuple[TreeValue, ...] = ()) -> None:
+        self.layer = layer
+        self.spec = spec
+        self.children = children
+        self.kind = layer.__class__ if children else None
+        self.kinds = None
+        self.bounds = None
 
 
-class Table:
-    """The nodes of one derivation, or of several over one input: equal ones are one value.
+class Table(SpecProperties):
+    """The values of one derivation, or of several derivations over one input; equal trees are one value.
 
-    Operations go by class, attributes and the identity of their operands' values, so that no tree is ever compared;
-    leaves go by what they hold. ``marks`` are what new nodes are made for.
+    Operations are keyed by class, attributes and operands, leaves by their content. ``marks`` is the provenance of the
+    nodes that are built next.
     """
 
     def __init__(self) -> None:
-        self._nodes: dict[tuple[Any, ...], TreeValue] = {}
-        self._leaves: dict[Any, TreeValue] = {}
-        self._numbers: dict[tuple[Any, str], TreeValue] = {}
-        self._specs: dict[tuple[Any, ...], Any] = {}
-        self._equal_specs: dict[Any, Any] = {}
+        self._nodes: dict[Key, TreeValue] = {}
+        self._leaves: dict[Hashable, TreeValue] = {}
+        self._numbers: dict[tuple[type, str], TreeValue] = {}
+        self._specs: dict[Key, Spec] = {}
+        self._equal_specs: dict[Hashable, Spec] = {}
         self._tuples: set[int] = set()
         self.marks: Marks = {}
 
-    def known(self, leaf: Any, spec: Any) -> TreeValue:
-        """The value of an equal leaf that is there already, or this one's from now on."""
+    def known(self, leaf: AnyLayer, spec: Spec) -> TreeValue:
+        """The value of a leaf; equal leaves have one value."""
         found = self._leaves.get(leaf)
         if found is None:
             found = self._leaves[leaf] = TreeValue(leaf, self._one_of(spec))
         return found
 
-    def constant(self, leaf: Any) -> TreeValue:
+    def constant(self, leaf: Literal[Data]) -> TreeValue:
         """The value of a Literal."""
-        # A Literal's hash does not read an array, so many small ones of one shape would all be compared to each other.
+        # The hash of a Literal does not read its array, so many small arrays of one shape would collide.
         is_small = is_a(leaf.data, np.ndarray) and leaf.data.size <= _COMPARED_ELEMENTS
-        key = leaf.__label__() if is_small else leaf
+        key: Hashable = leaf.__label__() if is_small else leaf
         found = self._leaves.get(key)
         if found is None:
             found = self._leaves[key] = TreeValue(leaf, self._one_of(spec_of(leaf.data)))
@@ -80,47 +103,47 @@ class Table:
             found.kind = Scalar if is_number else Literal
         return found
 
-    def lift(self, value: Any) -> TreeValue:
-        """A constant of a rule as a value."""
-        if is_a(value, TreeValue):
-            return value  # type: ignore[no-any-return]  # is_a tells checkers nothing
+    def lift(self, value: Value) -> TreeValue:
+        """A value as it is, a constant of a rule as a value."""
+        if isinstance(value, TreeValue):
+            return value
         if is_a(value, np.ndarray):
             return self.constant(Literal(value))
-        key = (type_of(value), repr(value))  # the text, since 0.0 == -0.0, and NaN is not itself
+        key = (type(value), repr(value))  # the text, since 0.0 == -0.0 and NaN != NaN
         found = self._numbers.get(key)
         if found is None:
             found = self._numbers[key] = self.constant(Literal(value))
         return found
 
-    def operation(self, node: Any, values: tuple[TreeValue, ...]) -> TreeValue:
-        """The value of an operation with the class and attributes of a node, over some values."""
+    def operation(self, node: AnyLayer, values: tuple[TreeValue, ...]) -> TreeValue:
+        """The value of an operation with the class and attributes of ``node`` and with ``values`` as children."""
         key = (node.__class__, label(node), *values)
         found = self._nodes.get(key)
         return self._made(key, node, values) if found is None else found
 
-    def plain(self, cls: Any, values: tuple[TreeValue, ...]) -> TreeValue:
-        """The same for a class that has operands alone."""
-        key = (cls, (), *values)
+    def plain(self, cls: type[AnyLayer], values: tuple[TreeValue, ...]) -> TreeValue:
+        """The value of an operation of a class all of whose fields are operands, with ``values`` as children."""
+        key: Key = (cls, (), *values)
         found = self._nodes.get(key)
         return self._made(key, None, values) if found is None else found
 
-    def _made(self, key: tuple[Any, ...], node: Any, values: tuple[TreeValue, ...]) -> TreeValue:
-        """The value of an operation that is not in the table."""
+    def _made(self, key: Key, node: AnyLayer | None, values: tuple[TreeValue, ...]) -> TreeValue:
+        """The value of an operation that is not in the table yet."""
         made = TreeValue(self.layer_over(key, node, values), self._spec(key, node, values), values)
         self._nodes[key] = made
         return made
 
-    def layer_over(self, key: tuple[Any, ...], node: Any, values: tuple[TreeValue, ...]) -> Any:
-        """The layer over the values' layers; a new one is marked with what it is made for."""
+    def layer_over(self, key: Key, node: AnyLayer | None, values: tuple[TreeValue, ...]) -> AnyLayer:
+        """The layer over the layers of the values; a new layer gets the provenance ``marks``."""
         layer = over(key, node, values)
         if self.marks and layer is not node:
             mark(layer, self.marks)
         return layer
 
-    def _spec(self, key: tuple[Any, ...], node: Any, values: tuple[TreeValue, ...]) -> Any:
-        """The spec of an operation: inferred once for each class, attributes and specs of operands."""
+    def _spec(self, key: Key, node: AnyLayer | None, values: tuple[TreeValue, ...]) -> Spec:
+        """The spec of an operation, inferred once for a class, attributes and specs of operands."""
         specs = [value.spec for value in values]
-        known = (key[0], key[1], *map(id, specs))
+        known: Key = (key[0], key[1], *map(id, specs))
         found = self._specs.get(known)
         if found is None:
             layer = over(key, node, values)
@@ -128,69 +151,70 @@ class Table:
             found = self._specs[known] = self._one_of(spec)
         return found
 
-    def _one_of(self, spec: Any) -> Any:
-        """The spec itself, or an equal one that was there before. All are kept, so an id stands for a spec."""
+    def _one_of(self, spec: Spec) -> Spec:
+        """The first of all equal specs. The table keeps them, so the id of a spec identifies it."""
         if id(spec) in self._tuples:
             return spec
         if is_a(spec, tuple):
             return folded(spec, self._one_of, self._one_tuple, self._parts)
         return self._equal_specs.setdefault((spec.shape, spec.dtype, spec.weak), spec)
 
-    def _one_tuple(self, _: Any, parts: list[Any]) -> Any:
-        # Keyed by the ids of the parts, which are the ones kept: Python compares deep tuples by recursion.
+    def _one_tuple(self, _: object, parts: list[Spec]) -> Spec:
+        # Keyed by the ids of the parts, which the table keeps: Python compares deep tuples by recursion.
         made = self._equal_specs.setdefault((*map(id, parts),), tuple(parts))
         self._tuples.add(id(made))
         return made
 
-    def _parts(self, spec: Any) -> Any:
-        """The parts of a tuple that is not known yet."""
+    def _parts(self, spec: Spec) -> Spec:
+        """The parts of a tuple that is not in the table yet; None for other specs."""
         return None if id(spec) in self._tuples else parts_of_tuple(spec)
 
 
-def over(key: tuple[Any, ...], node: Any, values: tuple[TreeValue, ...]) -> Any:
-    """The layer over the values' layers: a node of a plain class needs no node to copy."""
+def over(key: Key, node: AnyLayer | None, values: tuple[TreeValue, ...]) -> AnyLayer:
+    """The layer over the layers of the values: a copy of ``node``, or one of the class in the key without a node."""
     layers = [value.layer for value in values]
-    return construct(key[0], layers) if node is None else rebuild(node, layers)
+    made: AnyLayer = construct(key[0], layers) if node is None else rebuild(node, layers)
+    return made
 
 
-def label(node: Any) -> tuple[Any, ...]:
-    """What tells a node from others of its class over the same operands."""
+def label(node: AnyLayer) -> Key:
+    """The part of the key that distinguishes a node from others of its class over the same operands."""
     if node.__layout__.plain:
         return ()
     return (node.__label_hash__(), *[len(getattr(node, name)) for name in node.__layout__.variadic])
 
 
-def is_known(spec: Any) -> bool:
-    """Whether all sizes are known, or named."""
+def is_known(spec: Spec) -> bool:
+    """Whether all sizes are numbers or names."""
     if is_a(spec, tuple):
         return all(None not in part.shape for part in flat(spec))
     return None not in spec.shape
 
 
 class Inlining(Reading[TreeValue]):
-    """The reading whose results are values of this namespace: the formula with compositions put in place."""
+    """The reading whose results are values of the table; a Compose is inlined: its outer formula over the inner one."""
 
     def __init__(self, xp: Table) -> None:
         self.xp = xp
 
-    def apply(self, node: Any, inputs: list[TreeValue]) -> TreeValue:
+    def apply(self, node: AnyLayer, inputs: list[TreeValue]) -> TreeValue:
         return self.xp.operation(node, tuple(inputs))
 
-    def constant(self, node: Any, context: Any) -> TreeValue:
+    def constant(self, node: Literal[Data], context: object) -> TreeValue:
         return self.xp.constant(node)
 
-    def cell(self, node: Any, context: Any) -> TreeValue:
+    def cell(self, node: CellLayer[Data], context: object) -> TreeValue:
         return self.xp.known(node, spec_of(node.value))
 
-    def free(self, node: Any, context: Any) -> TreeValue:
+    def free(self, node: Free[Data], context: object) -> TreeValue:
         return self.xp.known(node, node.spec)
 
-    def choose(self, node: Any, condition: TreeValue, then: TreeValue, otherwise: TreeValue) -> TreeValue:
+    def choose(self, node: AnyLayer, condition: TreeValue, then: TreeValue, otherwise: TreeValue) -> TreeValue:
         return self.xp.operation(node, (condition, then, otherwise))
 
 
-def source_of(xp: Table, root: Any, spec: Any) -> TreeValue:
-    """The input as a value: over the formula's own input node, its other nodes are taken as they are."""
+def source_of(xp: Table, root: AnyLayer, spec: Spec) -> TreeValue:
+    """The input as a value of the table: the input node of the formula, so that other nodes need no copy."""
     found = next((node for node in plan_of(root).nodes if node.__control__ == "source"), None)
     if found is None:
         found = next((node for node in post_order(root) if node.__control__ == "source"), INPUT)

@@ -1,19 +1,24 @@
-"""Kernels over NumPy arrays: what NumPy lacks or names differently, and the definitions it can do faster."""
+"""The NumPy namespace: functions that NumPy lacks or that have another name there, and faster forms of definitions.
+
+``like`` may be a Python number: then the result is of the type of this number.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from itertools import product
-from typing import Any
 
 import numpy as np
 
 from layertree import kernels
-from layertree.core.data import PYTHON_NUMBERS
+from layertree.core.data import PYTHON_NUMBERS, Data
 from layertree.core.dynamic import is_a, type_of
 from layertree.core.errors import ShapeError
-from layertree.core.static_index import decode_index
+from layertree.core.namespace import Namespace
+from layertree.core.static_index import EncodedIndex, StaticIndex, decode_index
+from layertree.core.value import Array, DType, Pair, Sizes, Widths
+from layertree.core.window_geometry import pad_widths
 from layertree.kernels.checks import check_labels
 from layertree.kernels.gather import scatter_add as scatter_add
 from layertree.kernels.gather import take as take
@@ -25,20 +30,19 @@ from layertree.kernels.stacks import take_diagonal as take_diagonal
 from layertree.kernels.stacks import take_each as take_each
 from layertree.kernels.windows import windows as windows
 from layertree.namespaces import definitions
-from layertree.namespaces._namespace import over_namespace
+from layertree.namespaces.lookup import over_namespace
 
-Array = Any
-
-_cumprod: Callable[..., Any] = np.cumprod  # whose operand has no type in NumPy
+_cumprod: Callable[..., Array] = np.cumprod  # its operand has no type in NumPy
 
 
-def dtype(x: Array) -> Any:
+def dtype(x: Data) -> DType:
     """The dtype; of a Python number its type, which is weak."""
-    return type_of(x) if type_of(x) in PYTHON_NUMBERS else x.dtype
+    found: DType = type_of(x) if type_of(x) in PYTHON_NUMBERS else x.dtype
+    return found
 
 
-def sum_to(x: Array, like: Array) -> Array:
-    """``x`` summed over the axes in which ``like`` was broadcast to it, in the dtype of ``like``."""
+def sum_to(x: Data, like: Data) -> Data:
+    """The adjoint of broadcasting: ``x`` summed over the broadcast axes of ``like``, in the dtype of ``like``."""
     if type(like) in PYTHON_NUMBERS:
         return type(like)(np.sum(x))
     shape = like.shape
@@ -51,8 +55,8 @@ def sum_to(x: Array, like: Array) -> Array:
     return cast_like(x, like)
 
 
-def cast_like(x: Array, like: Array) -> Array:
-    """``x`` in the dtype of ``like``."""
+def cast_like(x: Data, like: Data) -> Data:
+    """``x`` in the dtype of ``like``; of rank 0 a NumPy scalar."""
     if type(like) in PYTHON_NUMBERS:
         return type(like)(x)
     if is_a(x, np.ndarray):
@@ -62,74 +66,73 @@ def cast_like(x: Array, like: Array) -> Array:
     return like.dtype.type(x)
 
 
-def zeros_like(like: Array) -> Array:
-    """0 in the kind and shape of ``like``."""
+def zeros_like(like: Data) -> Data:
+    """Zeros in the shape and dtype of ``like``."""
     return np.zeros_like(like) if is_a(like, np.ndarray) else type(like)(0)
 
 
-def ones_like(like: Array) -> Array:
-    """1 in the kind and shape of ``like``."""
+def ones_like(like: Data) -> Data:
+    """Ones in the shape and dtype of ``like``."""
     return np.ones_like(like) if is_a(like, np.ndarray) else type(like)(1)
 
 
-def broadcast_like(x: Array, like: Array) -> Array:
-    """A view of ``x`` in the shape of ``like``."""
+def broadcast_like(x: Data, like: Data) -> Data:
+    """``x`` broadcast to the shape of ``like``, as a view."""
     return x if np.shape(x) == np.shape(like) else np.broadcast_to(x, np.shape(like))
 
 
-def mean(x: Array, axis: tuple[int, ...], keepdims: bool) -> Array:
-    """The mean over axes; NaN over nothing."""
+def mean(x: Data, axis: Sizes, keepdims: bool) -> Data:
+    """The mean over axes; NaN over no elements, without a warning."""
     return np.true_divide(np.sum(x, axis=axis, keepdims=keepdims), axis_size(x, axis))
 
 
-def axis_size(x: Array, axis: tuple[int, ...]) -> int:
-    """How many elements lie along some axes."""
+def axis_size(x: Data, axis: Sizes) -> int:
+    """The number of elements along axes."""
     shape = np.shape(x)
     return math.prod([shape[one] for one in axis])
 
 
 def cumulative_sum(x: Array, axis: int) -> Array:
-    """Running sums along an axis."""
+    """The cumulative sum along an axis."""
     return np.cumsum(x, axis=axis)
 
 
 def cumulative_prod(x: Array, axis: int) -> Array:
-    """Running products along an axis."""
+    """The cumulative product along an axis."""
     return _cumprod(x, axis=axis)
 
 
 def linear_recurrence(factors: Array, terms: Array, axis: int) -> Array:
-    """Along an axis each element is ``factor * the one before + term``."""
+    """y[i] = factors[i] * y[i - 1] + terms[i] along an axis, with y[-1] = 0."""
     factors = alike(factors, terms, "the factors of a recurrence have the shape of its terms")
-    result = np.array(terms, dtype=np.result_type(factors, terms))
+    result: Array = np.array(terms, dtype=np.result_type(factors, terms))
     steps, gains = np.moveaxis(result, axis, 0), np.moveaxis(factors, axis, 0)
     for i in range(1, len(steps)):
         steps[i] += gains[i] * steps[i - 1]
     return result
 
 
-def reshape(x: Array, shape: tuple[int, ...]) -> Array:
-    """``x`` in another shape, as a view where the layout allows it."""
+def reshape(x: Data, shape: Sizes) -> Array:
+    """The elements in C order in another shape, as a view where the layout allows one."""
     return np.reshape(x, shape)
 
 
-def alike(x: Array, like: Array, reason: str) -> Array:
-    """``x``, if it has the shape of ``like``; else a ShapeError."""
+def alike(x: Data, like: Data, reason: str) -> Data:
+    """``x``, if its shape is that of ``like``; else a ShapeError with the reason."""
     if np.shape(x) != np.shape(like):
         raise ShapeError(f"{reason}, but they are {np.shape(x)} and {np.shape(like)}")
     return x
 
 
-def reshape_like(x: Array, like: Array) -> Array:
-    """``x`` in the shape of ``like``."""
+def reshape_like(x: Data, like: Data) -> Data:
+    """The elements of ``x`` in C order in the shape of ``like``."""
     shape = np.shape(like)
     return x if np.shape(x) == shape else np.reshape(x, shape)
 
 
 def merge_dims(x: Array, start: int, stop: int) -> Array:
-    """Neighbouring axes made one."""
-    ndim = x.ndim
-    first, last = ndim + start, ndim + stop
+    """The axes from ``start`` up to ``stop`` flattened to one."""
+    first, last = x.ndim + start, x.ndim + stop
     return x.reshape(*x.shape[:first], math.prod(x.shape[first:last]), *x.shape[last:])
 
 
@@ -139,81 +142,83 @@ def split_dim(x: Array, parts: int) -> Array:
 
 
 def matmul(a: Array, b: Array) -> Array:
-    """``a @ b``; a stack of matrices times one matrix is one product."""
+    """``a @ b``; a contiguous stack of matrices times one matrix as one product of two matrices."""
     if b.ndim == 2 and a.ndim > 2 and a.flags.c_contiguous:
         rows = a.reshape(math.prod(a.shape[:-1]), a.shape[-1])
-        return np.matmul(rows, b).reshape(*a.shape[:-1], b.shape[-1])
-    return np.matmul(a, b)
-
-
-def max_pool2d(x: Array, window: tuple[int, int], stride: tuple[int, int], padding: tuple[int, int]) -> Array:
-    """The largest element of each window, by comparing whole shifted images rather than one window at a time."""
-    if padding != (0, 0):
-        x = pad(x, ((padding[0], padding[0]), (padding[1], padding[1]), (0, 0)), -np.inf)
-    views = windows(x, window, stride, (1, 1))
-    offsets = list(product(*map(range, window)))
-    result = views[..., *offsets[0], :].copy()
-    for offset in offsets[1:]:
-        np.maximum(result, views[..., *offset, :], out=result)
+        product: Array = np.matmul(rows, b)
+        return product.reshape(*a.shape[:-1], b.shape[-1])
+    result: Array = np.matmul(a, b)
     return result
+
+
+def max_pool2d(x: Array, window: Pair, stride: Pair, padding: Pair) -> Array:
+    """The maximum of each window: one elementwise maximum of whole images for each offset in a window."""
+    if padding != (0, 0):
+        x = pad(x, pad_widths(padding), -np.inf)
+    views = windows(x, window, stride, (1, 1))
+    first, *others = [_at_offset(views, offset) for offset in product(*map(range, window))]
+    result = first.copy()
+    for other in others:
+        np.maximum(result, other, out=result)
+    return result
+
+
+def _at_offset(views: Array, offset: Sizes) -> Array:
+    """The elements of all windows at one offset in a window."""
+    index: StaticIndex = (..., *offset, slice(None))
+    return views[index]
 
 
 @over_namespace
 def max_unpool2d(
-    xp: Any,
-    x: Array,
-    output: Array,
-    like: Array,
-    window: tuple[int, int],
-    stride: tuple[int, int],
-    padding: tuple[int, int],
+    xp: Namespace[Array], x: Array, output: Array, like: Array, window: Pair, stride: Pair, padding: Pair
 ) -> Array:
-    """``x`` where the largest elements are; where windows neither overlap nor reach over, by whole shifted images."""
+    """``x`` at the maximum of each window: by a kernel where windows do not overlap, without padding."""
     if stride != window or padding != (0, 0):
         return definitions.max_unpool2d(xp, x, output, like, window, stride, padding)
     out = np.empty(like.shape, x.dtype)
-    masks, counts, share = [np.empty(*kind) for kind in kernels.unpool_room(x.shape, x.dtype, math.prod(window))]
+    masks, counts, share = [np.empty(*room) for room in kernels.unpool_room(x.shape, x.dtype, math.prod(window))]
     kernels.max_unpool2d(x, output, like, out, masks, counts, share, window=window)
     return out
 
 
-def permute_dims(x: Array, axes: tuple[int, ...]) -> Array:
-    """``x`` with its axes in another order, as a view."""
+def permute_dims(x: Array, axes: Sizes) -> Array:
+    """The axes in another order, as a view."""
     return np.transpose(x, axes)
 
 
-def astype(x: Array, dtype: Any) -> Array:
-    """``x`` in another dtype."""
+def astype(x: Data, dtype: DType) -> Data:
+    """``x`` in another dtype; of rank 0 a NumPy scalar."""
     return np.asarray(x).astype(dtype)[()] if np.ndim(x) == 0 else x.astype(dtype)
 
 
 def concat(operands: tuple[Array, ...], axis: int) -> Array:
-    """The operands one behind the other along an axis."""
+    """The operands joined along an axis."""
     return np.concatenate(operands, axis)
 
 
 def concat_part(x: Array, likes: tuple[Array, ...], part: int, axis: int) -> Array:
-    """The part of a concatenation that one of its operands was."""
+    """The slice of a concatenation that operand ``part`` became: the adjoint of ``concat``."""
     start = sum(like.shape[axis] for like in likes[:part])
     index = [slice(None)] * x.ndim
     index[axis] = slice(start, start + likes[part].shape[axis])
     return x[tuple(index)]
 
 
-def getitem(x: Array, index: tuple[Any, ...]) -> Array:
+def getitem(x: Data, index: EncodedIndex) -> Data:
     """``x[index]`` for a static index."""
     return np.asarray(x)[decode_index(index)]
 
 
-def put(x: Array, like: Array, index: tuple[Any, ...]) -> Array:
-    """Zeros in the shape of ``like`` with ``x`` at ``index``: the adjoint of ``getitem``."""
-    result = np.zeros(np.shape(like), dtype=np.asarray(x).dtype)
+def put(x: Data, like: Data, index: EncodedIndex) -> Array:
+    """Zeros in the shape of ``like`` with ``x`` at a static index: the adjoint of ``getitem``."""
+    result: Array = np.zeros(np.shape(like), dtype=np.asarray(x).dtype)
     result[decode_index(index)] = x
     return result
 
 
 def pick(x: Array, labels: Array) -> Array:
-    """The element of each row (the last axis of ``x``) that its label names."""
+    """The element of each row (the last axis of ``x``) at the label of the row."""
     if np.shape(labels) != x.shape[:-1]:
         # NumPy would broadcast one label over all rows.
         raise ShapeError(f"the rows are {x.shape[:-1]}, but the labels are {np.shape(labels)}: one for each row")
@@ -222,40 +227,36 @@ def pick(x: Array, labels: Array) -> Array:
 
 
 def unpick(x: Array, labels: Array, like: Array) -> Array:
-    """Zeros in the shape of ``like`` with ``x`` where ``pick`` took it from: its adjoint."""
+    """Zeros in the shape of ``like`` with ``x`` at the labels: the adjoint of ``pick``."""
     x = np.asarray(x)
-    result = np.zeros(like.shape, dtype=x.dtype)
+    result: Array = np.zeros(like.shape, dtype=x.dtype)
     np.put_along_axis(result, np.asarray(labels)[..., None], x[..., None], axis=-1)
     return result
 
 
-def pad(x: Array, widths: tuple[tuple[int, int], ...], value: float) -> Array:
-    """``x`` with its last axes padded: (before, after) for each."""
+def pad(x: Data, widths: Widths, value: float) -> Array:
+    """The last axes with constant elements around them: (before, after), one pair an axis."""
     x = np.asarray(x)
-    lead = x.ndim - len(widths)
-    sizes = [size + sum(width) for size, width in zip(x.shape[lead:], widths, strict=True)]
-    result = np.full((*x.shape[:lead], *sizes), value, dtype=x.dtype)
-    inner: tuple[Any, ...] = tuple(
-        slice(before, before + size) for size, (before, _) in zip(x.shape[lead:], widths, strict=True)
-    )
-    result[(..., *inner)] = x
+    grown = [size + sum(width) for size, width in zip(x.shape[x.ndim - len(widths) :], widths, strict=True)]
+    result: Array = np.empty((*x.shape[: x.ndim - len(widths)], *grown), dtype=x.dtype)
+    kernels.pad(x, result, widths, value)
     return result
 
 
-def fold(x: Array, like: Array, stride: tuple[int, ...], dilation: tuple[int, ...]) -> Array:
-    """Windows added back where they were taken from, in the shape of ``like``: the adjoint of ``windows``."""
-    out = np.empty(like.shape, dtype=x.dtype)
+def fold(x: Array, like: Array, stride: Sizes, dilation: Sizes) -> Array:
+    """Windows added up in the shape of ``like``: the adjoint of ``windows`` (col2im)."""
+    out: Array = np.empty(like.shape, dtype=x.dtype)
     kernels.fold(x, out, np.empty(kernels.fold_room(x.shape, stride, dilation), x.dtype), stride, dilation)
     return out
 
 
-def bernoulli(like: Array, counter: int, probability: float, seed: int) -> Array:
-    """True with a probability, in the shape of ``like``; the same seed and counter draw the same."""
+def bernoulli(like: Data, counter: int, probability: float, seed: int) -> Data:
+    """Booleans in the shape of ``like``, True with a probability; equal seeds and counters draw equal values."""
     drawn = kernels.bernoulli(counter, np.shape(like), probability, seed)
     return drawn if np.ndim(like) else bool(drawn)
 
 
-def hook(x: Array, function: Callable[[Any], Any]) -> Array:
+def hook(x: Data, function: Callable[[Data], object]) -> Data:
     """``x``, after ``function(x)``."""
     function(x)
     return x

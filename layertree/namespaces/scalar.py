@@ -1,6 +1,6 @@
-"""Kernels over Python numbers: ``math`` and ``operator`` at plain Python speed.
+"""The scalar namespace: functions of Python numbers, by ``math`` and ``operator``.
 
-Where those raise (1/0, log 0, overflow) the answer is the IEEE one that NumPy's float64 gives.
+Where Python raises (1/0, log 0, overflow), the result is the IEEE 754 value, as NumPy computes it in float64.
 """
 
 from __future__ import annotations
@@ -9,17 +9,20 @@ import builtins
 import math
 import operator
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
+from layertree.core.data import Data
 from layertree.core.dynamic import is_a
+from layertree.core.value import DType
 from layertree.namespaces import numpy as kernels
 
-Unary: TypeAlias = Callable[[Any], Any]
-Binary: TypeAlias = Callable[[Any, Any], Any]
+Unary: TypeAlias = Callable[[Data], Data]
+Binary: TypeAlias = Callable[[Data, Data], Data]
+N = TypeVar("N", bound=float)
 
-_untyped: Mapping[str, Binary] = vars(operator)  # for those whose operands have no type in ``operator``
+_untyped: Mapping[str, Binary] = vars(operator)  # functions whose operands have no type in ``operator``
 
 add: Binary = operator.add
 subtract: Binary = operator.sub
@@ -39,41 +42,42 @@ bitwise_xor: Binary = _untyped["xor"]
 
 
 def bitwise_invert(x: int) -> int:
-    """``~x``; of a boolean its negation, as NumPy has it."""
+    """The negation of a boolean, as in NumPy; of the bits of an integer, ``~x``."""
     return not x if isinstance(x, bool) else ~x
 
 
 _INT64 = range(-(2**63), 2**63)
 
 
-def _or_ieee(fast: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """A function of ``math`` that falls back on NumPy's answer where it would raise."""
+def _or_ieee(fast: Callable[..., Data], name: str) -> Callable[..., Data]:
+    """A function of ``math`` with the result of NumPy where ``math`` raises."""
     exact = getattr(np, name)
 
-    def function(*values: float) -> Any:
+    def function(*values: float) -> Data:
         try:
             return fast(*values)
         except (ValueError, OverflowError, ZeroDivisionError):
             are_integers = all(type(value) is not float and value in _INT64 for value in values)
-            kind: Any = np.int64 if are_integers else np.float64
+            kind = np.int64 if are_integers else np.float64
             with np.errstate(all="ignore"):
-                return exact(*map(kind, values)).item()
+                return exact(*[kind(value) for value in values]).item()
 
     function.__name__ = name
     function.__doc__ = f"``{name}`` of Python numbers, with NumPy's float64 answer where Python raises."
     return function
 
 
-def _power(base: float, exponent: float) -> Any:
+def _power(base: float, exponent: float) -> float:
     if type(base) is not float and type(exponent) is not float and exponent >= 0:  # booleans are integers
-        return base**exponent
+        whole: float = base**exponent
+        return whole
     return math.pow(base, exponent)
 
 
 def _whole(fast: Unary, name: str) -> Unary:
-    """Rounding of floats to floats, where -0.0 stays what it is; integers are whole."""
+    """A rounding of floats to floats, which keeps the sign of -0.0; integers are returned unchanged."""
 
-    def whole(x: Any) -> Any:
+    def whole(x: Data) -> Data:
         return math.copysign(float(fast(x)), x) if type(x) is float else x
 
     return _or_ieee(whole, name)
@@ -112,70 +116,70 @@ round: Unary = _whole(builtins.round, "round")
 
 
 def _promoted(chosen: float, a: float, b: float) -> float:
-    """One of two numbers in the kind that both promote to: next to a float, an int is one."""
+    """``chosen`` in the type to which both numbers promote: float where one of them is a float."""
     return chosen if type(a) is type(b) else type(a + b)(chosen)
 
 
 def maximum(a: float, b: float) -> float:
-    """The larger one; NaN where either is NaN."""
+    """The larger number; NaN where either is NaN."""
     return _promoted(a if a > b or a != a else b, a, b)
 
 
 def minimum(a: float, b: float) -> float:
-    """The smaller one; NaN where either is NaN."""
+    """The smaller number; NaN where either is NaN."""
     return _promoted(a if a < b or a != a else b, a, b)
 
 
-def where(condition: bool, then: Any, otherwise: Any) -> Any:
-    """The one that the condition selects."""
+def where(condition: bool, then: float, otherwise: float) -> float:
+    """``then`` if the condition is true, else ``otherwise``."""
     return _promoted(then if condition else otherwise, then, otherwise)
 
 
 def sign(x: float) -> float:
-    """-1, 0 or 1; NaN of NaN."""
+    """-1, 0 or 1; of NaN NaN."""
     return x if x != x else type(x)((x > 0) - (x < 0))
 
 
-astype: Binary = kernels.astype
+astype: Callable[[Data, DType], Data] = kernels.astype
 
 
-def sum_to(x: Any, like: float) -> Any:
-    """A number has no axes to sum; what was broadcast from one has."""
+def sum_to(x: Data, like: float) -> Data:
+    """``x`` in the type of ``like``; an array, to which ``like`` was broadcast, is summed over all axes."""
     return x if type(x) is type(like) else kernels.sum_to(x, like)
 
 
 def broadcast_like(x: float, like: float) -> float:
-    """A number is as it should be."""
+    """``x``: numbers have one shape."""
     return x
 
 
-def zeros_like(like: float) -> float:
-    """0 in the kind of the pattern."""
+def zeros_like(like: N) -> N:
+    """0 in the type of the pattern."""
     return type(like)(0)
 
 
-def ones_like(like: float) -> float:
-    """1 in the kind of the pattern."""
+def ones_like(like: N) -> N:
+    """1 in the type of the pattern."""
     return type(like)(1)
 
 
 def shape(x: float) -> tuple[()]:
-    """Always ()."""
+    """The shape of a number, ()."""
     return ()
 
 
 def ndim(x: float) -> int:
-    """Always 0."""
+    """The rank of a number, 0."""
     return 0
 
 
-def __getattr__(name: str) -> Any:
-    """What has no scalar form is NumPy's, with a rank-0 result as a Python number."""
+def __getattr__(name: str) -> Callable[..., Data]:
+    """A function without a scalar form: that of NumPy, whose result of rank 0 becomes a Python number."""
     found = getattr(kernels, name, None) or getattr(np, name, None)
     if found is None or name.startswith("_"):
         raise AttributeError(name)
 
-    def function(*values: Any, **attributes: Any) -> Any:
+    def function(*values: Data, **attributes: object) -> Data:
         with np.errstate(all="ignore"):
             result = found(*values, **attributes)
         if is_a(result, (np.generic, np.ndarray)) and result.ndim == 0:

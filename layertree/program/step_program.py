@@ -6,7 +6,7 @@ import copy
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias, cast
 
-from layertree.core.cell import Cell, Content, UpdateRule, is_updating, replaced, require_no_update
+from layertree.core.cell import Cell, Content, UpdateRule, is_updating, replaced, require_no_update, snapshot
 from layertree.core.dynamic import type_of
 from layertree.program.codegen.batch_program import AnyProgram, planned
 from layertree.program.codegen.program import Program
@@ -18,7 +18,7 @@ from layertree.program.lower.updates import Part, Update
 from layertree.program.options import PLAIN, Options, apply
 from layertree.program.passes.result_ownership import owned
 from layertree.program.runtime.output_buffers import OutputBuffers
-from layertree.tape.commit import rebound, snapshot
+from layertree.tape.commit import rebound
 
 States: TypeAlias = Sequence[Sequence[Part]]
 """For each update the value and the parts of the state before a step."""

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy import ndarray
 
-from layertree.core.cell import Cell
+from layertree.core.cell import Cell, snapshot
 from layertree.core.data import read_only
 from layertree.core.deltas import as_parts
 from layertree.core.dynamic import is_a, type_of
@@ -27,7 +27,6 @@ from layertree.program.lower.side_effects import combined, side_effects_of
 from layertree.program.lower.simplification import simplified
 from layertree.program.options import PLAIN, Options, apply
 from layertree.rewrite.reverse_mode import derivatives, differentiable
-from layertree.tape.commit import snapshot
 
 CellTapes: TypeAlias = Mapping[Cell, Tape[Any, Any]]
 """The tapes of the cells in one run."""

@@ -1,4 +1,4 @@
-"""Groups of weights, and optimizers for them."""
+"""Parameter groups: disjoint sets of weights, and an optimizer for each."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from layertree.core.cell import UpdateRule, rebinding, require_rule
+from layertree.core.layer import AnyLayer
 from layertree.core.weight import Weight
-from layertree.rewrite.selection import Where, weights_in
+from layertree.rewrite.selection import Selector, weights_in
 
 K = TypeVar("K")
 
 
-def parameter_groups(layer: Any, groups: Mapping[K, Where]) -> dict[K, tuple[Weight[Any], ...]]:
-    """The weights of a formula by group: each in the first group that means it, in the order of their first visit.
+def parameter_groups(layer: AnyLayer, groups: Mapping[K, Selector]) -> dict[K, tuple[Weight[Any], ...]]:
+    """The weights of a formula by group: each in the first group that selects it, in the order of their first visit.
 
-    A group is meant by what ``find`` takes, of weights alone: a path or a sub-formula means all weights at or below it,
-    a predicate sees weights only. A weight that no group means is in none; a last group ``"**"`` takes the rest.
+    A group selects weights as ``find`` selects nodes: a path or a sub-formula selects all weights at or below it, a
+    predicate receives weights only. A weight that no group selects is in none; a last group ``"**"`` has the rest.
 
     >>> from layertree import Identity, Plus, Times, Weight
     >>> line = Plus(Times(Identity(), Weight(2.0, name="slope")), Weight(1.0, name="start"))
@@ -34,12 +35,12 @@ def parameter_groups(layer: Any, groups: Mapping[K, Where]) -> dict[K, tuple[Wei
     return found
 
 
-def set_optimizers(layer: Any, rules: Mapping[Any, UpdateRule | None]) -> None:
-    """Give weights of a formula their own optimizers, by group: each from the first group that means it.
+def set_optimizers(layer: AnyLayer, rules: Mapping[Any, UpdateRule | None]) -> None:
+    """Assign optimizers to the weights of a formula, by group: each weight from the first group that selects it.
 
-    The optimizer is kept with the weight's value, so that ``train``, ``commit`` and ``fit`` use it, in this formula and
-    in any other with the same weight; it goes before the one that these are given. None takes a weight's own optimizer
-    away. The state of an optimizer of another kind is lost at the next step.
+    The cell of the weight keeps the optimizer, so ``train``, ``commit`` and ``fit`` use it in every formula with the
+    weight; it has precedence over their argument. None removes the weight's own optimizer. The next step discards the
+    state of an optimizer of another kind.
 
     >>> from layertree import SGD, Adam, Identity, Plus, Times, Weight, parameters
     >>> line = Plus(Times(Identity(), Weight(2.0, name="slope")), Weight(1.0, name="start"))
@@ -47,13 +48,13 @@ def set_optimizers(layer: Any, rules: Mapping[Any, UpdateRule | None]) -> None:
     >>> [weight.optimizer for weight in parameters(line)]
     [Adam(rate=0.1, beta1=0.9, beta2=0.999, epsilon=1e-08), SGD(rate=0.5)]
 
-    Raises UnknownPathError for a path, a pattern or a sub-formula without weights, TypeError for what is no optimizer;
-    nothing has changed then.
+    Raises UnknownPathError for a path, a pattern or a sub-formula without weights, TypeError for a value that is no
+    optimizer. After an error nothing has changed.
     """
     for rule in rules.values():
         if rule is not None:
             require_rule(rule)
-    # By number: formulas among the keys are not to be compared, which would build another one.
+    # Keyed by position: to compare formulas among the keys would build formulas.
     groups = parameter_groups(layer, dict(enumerate(rules)))
     with rebinding:
         for weights, rule in zip(groups.values(), rules.values(), strict=True):

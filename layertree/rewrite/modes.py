@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from typing import TypeVar
 
+from layertree.core.layer import AnyLayer
 from layertree.core.literal import Literal
 from layertree.core.structure import rebuild, transform
 from layertree.layers.control import StopGradient
-from layertree.rewrite.selection import Where, weights_in
+from layertree.rewrite.selection import Selector, weights_in
 from layertree.rewrite.surgery import Rewritable, replace
 
 R = TypeVar("R")
 
 
-def freeze(layer: Rewritable[R], where: Where | None = None) -> R:
-    """The formula with constants in the place of weights: what these hold now stays, whatever the weights learn.
+def freeze(layer: Rewritable[R], where: Selector | None = None) -> R:
+    """The formula with constants instead of weights, each with the present value of the weight.
 
-    All weights, or those that are meant: those at or below a path or in a sub-formula, those that a pattern names, or
-    of which a predicate is true. A weight that is used many times becomes one constant. The formula itself, and what
-    else has its weights, still trains them.
+    ``where`` selects weights: those at or below a path or in a sub-formula, those whose name matches a pattern, or for
+    which a predicate is true; None selects all. A weight that occurs several times becomes one constant. The formula
+    itself, and every other formula with the same weights, still trains them.
 
     >>> from layertree import Identity, Plus, Times, Weight
     >>> line = Plus(Times(Identity(), Weight(2.0, name="slope")), Weight(1.0, name="start"))
@@ -29,27 +31,32 @@ def freeze(layer: Rewritable[R], where: Where | None = None) -> R:
 
     Raises UnknownPathError for a path, a pattern or a sub-formula without weights.
     """
-    root: Any = layer.__layer__()
-    constants = {weight: Literal(weight.value) for weight in weights_in(root, where)}
+    root = layer.__layer__()
+    constants: dict[AnyLayer, AnyLayer] = {
+        weight: Literal(weight.value, copy=False) for weight in weights_in(root, where)
+    }
     return layer.with_layer(
         transform(root, lambda node, children: _frozen(node, children, constants)) if constants else root
     )
 
 
-def _frozen(node: Any, children: tuple[Any, ...], constants: dict[Any, Any]) -> Any:
-    return constants.get(node, node) if node.__control__ == "cell" else rebuild(node, children)
+def _frozen(node: AnyLayer, children: tuple[AnyLayer, ...], constants: Mapping[AnyLayer, AnyLayer]) -> AnyLayer:
+    if node.__control__ == "cell":
+        return constants.get(node, node)
+    rebuilt: AnyLayer = rebuild(node, children)
+    return rebuilt
 
 
-def stop_gradient(layer: Rewritable[R], where: Where = "") -> R:
-    """The formula with no way back from some nodes: what is behind them gets no delta from there.
+def stop_gradient(layer: Rewritable[R], where: Selector = "") -> R:
+    """The formula whose gradient treats some nodes as constants: no delta passes through these nodes.
 
-    ``where`` is what ``find`` takes; unless it is given, the output is meant.
+    ``where`` selects nodes as in ``find``; the default is the output.
 
     >>> from layertree import Exp, Identity, Plus, Weight
     >>> formula = Plus(Exp(Weight(2.0)), Weight(1.0))
     >>> stop_gradient(formula, "operand1")
     Plus(StopGradient(Exp(Weight(2.0))), Weight(1.0))
 
-    Raises UnknownPathError where a path, a pattern or a sub-formula is not there.
+    Raises UnknownPathError for a path, a pattern or a sub-formula that the formula does not have.
     """
     return replace(layer, where, StopGradient)

@@ -1,8 +1,8 @@
-"""Which nodes are meant: by path, by pattern, by type, by predicate, or as a part of the formula.
+"""Selection of nodes: by path, by pattern, by type, by predicate, or as a sub-formula.
 
-A path names a node, and a node that several others use is one node, whichever of its paths names it: what the text of
-the formula shows as ``a = ...``. The input and plain constants have no such identity: the text writes them out at each
-place, and a path means the one place.
+A path selects a node. A shared node, which the text of the formula shows as ``a = ...``, is one node whichever of its
+paths selects it. The input and plain constants are different: the text repeats them at each occurrence, and a path
+selects the one occurrence.
 """
 
 from __future__ import annotations
@@ -13,23 +13,30 @@ from typing import Any, TypeAlias
 from layertree.core.brief import brief_formula
 from layertree.core.dynamic import is_a
 from layertree.core.errors import UnknownPathError
-from layertree.core.layer import Layer
+from layertree.core.layer import AnyLayer, Layer
 from layertree.core.naming import cell_names
+from layertree.core.narrowing import is_layer
 from layertree.core.paths import Path, Pattern, end_of, follow, paths_of, steps_of
 from layertree.core.structure import children_of, post_order
 from layertree.core.weight import Weight
 from layertree.rewrite.traversal import nodes_below
 from layertree.text.code import is_code_atom
 
-Where: TypeAlias = str | Path | type[Layer[Any, Any]] | Layer[Any, Any] | Callable[[Any], object] | Collection[Any]
+Selector: TypeAlias = str | Path | type[AnyLayer] | AnyLayer | Callable[[Any], object] | Collection[Any]
 """A path or pattern, a type of layers, a sub-formula, a predicate on nodes, or several of these."""
 
+Edge: TypeAlias = tuple[Any, int]
+"""A node, which may be of any class, and the position of one of its children."""
+
 _NEAR = 3
+"""How many names an error suggests."""
+
 _SHOWN = 8
+"""How many options an error lists."""
 
 
 class Selection:
-    """The nodes that are meant, by id; of the input and of constants the edges (id of the parent, position) to them."""
+    """Selected nodes by id; occurrences of the input and of constants as edges (id of the parent, position)."""
 
     __slots__ = ("edges", "nodes")
 
@@ -41,11 +48,11 @@ class Selection:
         return bool(self.nodes or self.edges)
 
 
-def find(layer: Any, where: Where) -> tuple[Any, ...]:
-    """The distinct nodes that are meant, operands before what uses them; regions included.
+def find(layer: AnyLayer, where: Selector) -> tuple[Any, ...]:
+    """The distinct selected nodes, operands before their users, regions included.
 
-    ``where`` is a path or a pattern, a type, a predicate, a sub-formula (what is equal to it), or several of these.
-    A pattern matches the way to a node, or the name of a weight or state.
+    ``where`` is a path or a pattern, a type, a predicate, a sub-formula (all nodes equal to it), or several of these.
+    A pattern matches the path of a node, or the name of a weight or state.
 
     >>> from layertree import Exp, Identity, Plus, Times, Weight
     >>> formula = Times(Plus(1.0, Identity()), Exp(Weight(2.0, name="slope")))
@@ -54,22 +61,22 @@ def find(layer: Any, where: Where) -> tuple[Any, ...]:
     >>> find(formula, lambda node: isinstance(node, Weight) and node.value > 3.0)
     ()
 
-    Raises UnknownPathError, with the nearest ones, for a path without wildcards that leads nowhere.
+    Raises UnknownPathError, with similar names, for a path without wildcards that the formula does not have.
     """
     root = layer.__layer__()
-    wild = isinstance(where, (str, Path)) and Pattern(str(where)).is_wild
-    chosen = select(root, where, required=isinstance(where, (str, Path)) and not wild)
+    is_wild = isinstance(where, (str, Path)) and Pattern(str(where)).is_wild
+    selected = select(root, where, required=isinstance(where, (str, Path)) and not is_wild)
     order = post_order(root)
-    ids = set(chosen.nodes)
-    if chosen.edges:
+    ids = set(selected.nodes)
+    if selected.edges:
         ids.update(
-            id(child) for node in order for i, child in enumerate(children_of(node)) if (id(node), i) in chosen.edges
+            id(child) for node in order for i, child in enumerate(children_of(node)) if (id(node), i) in selected.edges
         )
     return tuple([node for node in order if id(node) in ids])
 
 
-def count(layer: Any, where: Where | None = None) -> int:
-    """How many distinct nodes a formula has, or how many of them are meant.
+def count(layer: AnyLayer, where: Selector | None = None) -> int:
+    """The number of distinct nodes of a formula, or of the selected ones.
 
     >>> from layertree import Identity, Times
     >>> count(Times(Times(Identity(), 2.0), 2.0)), count(Times(Times(Identity(), 2.0), 2.0), Times)
@@ -78,10 +85,11 @@ def count(layer: Any, where: Where | None = None) -> int:
     return len(post_order(layer.__layer__())) if where is None else len(find(layer, where))
 
 
-def named_nodes(layer: Any) -> Iterator[tuple[Path, Any]]:
-    """All distinct nodes with their paths, operands before what uses them.
+def named_nodes(layer: AnyLayer) -> Iterator[tuple[Path, Any]]:
+    """All distinct nodes with their paths, operands before their users.
 
-    The path is that of the first visit; a weight or state has its name. Compares as text, and is made when it is shown.
+    The path is that of the first visit; for a weight or state, the path is its name. A Path compares as text, and the
+    text is built when it is needed.
 
     >>> from layertree import Identity, Plus, Times, Weight
     >>> for path, node in named_nodes(Times(Plus(1.0, Identity()), Weight(2.0, name="slope"))):
@@ -93,36 +101,36 @@ def named_nodes(layer: Any) -> Iterator[tuple[Path, Any]]:
                       Times
     """
     root = layer.__layer__()
-    ways = paths_of(root)
+    paths = paths_of(root)
     for node in post_order(root):
-        yield ways[id(node)], node
+        yield paths[id(node)], node
 
 
-def path_of(layer: Any, node: Any) -> Path:
+def path_of(layer: AnyLayer, node: AnyLayer) -> Path:
     """The path of a node in a formula, as ``named_nodes`` gives it: of this very node, else of the first equal one.
 
     >>> from layertree import Exp, Identity, Times
     >>> path_of(Times(2.0, Exp(Identity())), Exp(Identity()))
     operand2
 
-    Raises UnknownPathError for what is no part of the formula.
+    Raises UnknownPathError for a node that the formula does not have.
     """
     root, wanted = layer.__layer__(), node.__layer__()
-    ways = paths_of(root)
-    if id(wanted) in ways:
-        return ways[id(wanted)]
+    paths = paths_of(root)
+    if id(wanted) in paths:
+        return paths[id(wanted)]
     for found in find(root, wanted):
-        return ways[id(found)]
+        return paths[id(found)]
     raise UnknownPathError(f"{brief_formula(wanted)} is no part of {brief_formula(root)}")
 
 
-def select(root: Any, where: Any, *, required: bool) -> Selection:
-    """The nodes that are meant; where some are ``required``, none is an UnknownPathError."""
+def select(root: AnyLayer, where: Any, *, required: bool) -> Selection:
+    """The selected nodes. With ``required``, an empty selection by path or sub-formula is an UnknownPathError."""
     chosen = Selection()
     if is_a(where, (str, Path)):
         _by_path(root, Pattern(str(where)), chosen)
     elif is_a(where, Layer):
-        wanted: Any = where.__layer__()
+        wanted: AnyLayer = where.__layer__()
         chosen.nodes.update(id(node) for node in post_order(root) if node == wanted)
     elif is_a(where, type):
         chosen.nodes.update(id(node) for node in post_order(root) if is_a(node, where))
@@ -138,12 +146,12 @@ def select(root: Any, where: Any, *, required: bool) -> Selection:
             f"where = {where!r} is not allowed: give a path such as 'operand1/*', a type of layers, a predicate on "
             "nodes, a part of the formula, or several of these in a list"
         )
-    if required and not chosen and isinstance(where, (str, Path, Layer)):
+    if required and not chosen and is_a(where, (str, Path, Layer)):
         raise unknown(root, where)
     return chosen
 
 
-def _by_path(root: Any, pattern: Pattern, chosen: Selection) -> None:
+def _by_path(root: AnyLayer, pattern: Pattern, chosen: Selection) -> None:
     order = post_order(root)
     if pattern.is_wild:
         _by_pattern(root, order, pattern, chosen)
@@ -156,19 +164,20 @@ def _by_path(root: Any, pattern: Pattern, chosen: Selection) -> None:
         chosen.nodes.update(id(node) for node in order if node.__control__ == "cell" and node.cell in cells)
 
 
-def _add(chosen: Selection, node: Any, parent: Any, position: int) -> None:
-    """Choose the node at the end of an edge; of the input and of constants the edge alone."""
+def _add(chosen: Selection, node: AnyLayer, parent: AnyLayer | None, position: int) -> None:
+    """Select the node at the end of an edge; of the input and of constants the edge alone."""
     if parent is not None and is_code_atom(node):
         chosen.edges.add((id(parent), position))
     else:
         chosen.nodes.add(id(node))
 
 
-def _by_pattern(root: Any, order: list[Any], pattern: Pattern, chosen: Selection) -> None:
+def _by_pattern(root: AnyLayer, order: list[AnyLayer], pattern: Pattern, chosen: Selection) -> None:
+    """Select the nodes whose path matches a pattern: the automaton of the pattern runs over all paths at once."""
     reached = {id(root): pattern.start}
     if pattern.accepts(pattern.start):
         _add(chosen, root, None, 0)
-    for node in reversed(order):  # a node comes after all that use it, so all ways to it are known
+    for node in reversed(order):  # the root comes first: all paths to a node are known before the node
         positions = reached.get(id(node), 0)
         if not positions:
             continue
@@ -181,13 +190,13 @@ def _by_pattern(root: Any, order: list[Any], pattern: Pattern, chosen: Selection
                 _add(chosen, child, node, i)
 
 
-def weights_in(root: Any, where: Any = None) -> tuple[Weight[Any], ...]:
-    """The distinct weights that are meant: those at or below a path, in a sub-formula, of a type, or by a predicate.
+def weights_in(root: AnyLayer, where: Any = None) -> tuple[Weight[Any], ...]:
+    """The distinct selected weights: those at or below a path, in a sub-formula, of a type, or by a predicate.
 
-    Raises UnknownPathError for a path or a sub-formula without any.
+    Raises UnknownPathError for a path or a sub-formula without weights.
     """
     order = post_order(root)
-    chosen: list[Any] = []
+    chosen: list[AnyLayer] = []
     if where is None:
         chosen = order
     elif is_a(where, (str, Path, Layer)):
@@ -206,12 +215,12 @@ def weights_in(root: Any, where: Any = None) -> tuple[Weight[Any], ...]:
     return tuple({node: None for node in chosen if isinstance(node, Weight)})
 
 
-def unknown(root: Any, where: Any, kind: str = "node") -> UnknownPathError:
-    """The error for what is not there, with what is near it."""
-    if isinstance(where, Layer):
+def unknown(root: AnyLayer, where: object, kind: str = "node") -> UnknownPathError:
+    """The error for a selector without a match, with similar names as suggestions."""
+    if is_layer(where):
         lacks = f"has no {kind}" if select(root, where, required=False) else f"is no part of {brief_formula(root)}"
         return UnknownPathError(f"{brief_formula(where)} {lacks}")
-    from difflib import get_close_matches
+    from difflib import get_close_matches  # here, for loading time
 
     names = [name for _, name in cell_names(root)]
     scope = f"{str(where).partition('/')[0]}/"
@@ -232,11 +241,11 @@ def _are(names: Sequence[str]) -> str:
     return f"{'is' if len(names) == 1 else 'are'} {', '.join(map(repr, names))}"
 
 
-def _options(root: Any, edges: list[tuple[Any, int]]) -> str:
-    """What goes on from where a way ends."""
-    node = end_of(root, edges)
-    way = Path(None, *[step for parent, i in edges for step in steps_of(parent)[i]])
-    place = f"{way.brief()} is" if edges else "the formula is"
+def _options(root: AnyLayer, edges: list[Edge]) -> str:
+    """The steps that lead on from the last valid node of a path."""
+    node: AnyLayer = end_of(root, edges)
+    path = Path(None, *[step for parent, i in edges for step in steps_of(parent)[i]])
+    subject = f"{path.brief()} is" if edges else "the formula is"
     options = ["/".join(steps) for steps in steps_of(node)]
     shown = ", ".join(options[:_SHOWN]) + (", ..." if len(options) > _SHOWN else "")
-    return f"{place} {type(node).__name__}, with {shown or 'nothing below'}"
+    return f"{subject} {type(node).__name__}, with {shown or 'nothing below'}"

@@ -1,63 +1,71 @@
-"""Simplification: a formula rebuilt node by node, each in its simplest form before the next one is built on it."""
+"""Simplification: a formula rebuilt bottom-up, each node in normal form before its users (innermost rewriting)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from layertree.core.dynamic import is_a, type_of
+from layertree.core.dynamic import is_a
+from layertree.core.layer import AnyLayer
 from layertree.core.literal import Literal
 from layertree.core.provenance import marks_of
-from layertree.core.spec import WEAK_TYPES, spec_of
+from layertree.core.spec import WEAK_TYPES, ArraySpec, SpecTree, spec_of
 from layertree.core.structure import children_of
-from layertree.layers.arithmetic import Plus, Times
-from layertree.layers.reduction import AxisSize
-from layertree.layers.shape import OnesLike, ZerosLike
 from layertree.layers.structure import Item, Tuple
 from layertree.namespaces.hash_consing import Inlining, Scalar, TreeValue, is_known, label, over, source_of
 from layertree.namespaces.tree import Derivation
-from layertree.rewrite._matching import Ready, RuleBook, rule_book
+from layertree.rewrite.matching import CompiledRule
 from layertree.rewrite.pattern import Bindings, Rule
+from layertree.rewrite.rule_index import RuleIndex, rule_index
 from layertree.rewrite.rules import RULES
 from layertree.sweep.reading import Demands, Request
 from layertree.sweep.sweep import sweep
 from layertree.tape.run import compute
 
 _FOLDED_ELEMENTS = 1024
+"""The largest constant, in elements, that constant folding reads or makes."""
+
 _DEEPEST = 10_000
-_COMMUTATIVE = (Plus, Times)
-_SHAPE_ONLY = (AxisSize, OnesLike, ZerosLike)
+"""How many rewrites may depend on each other before the rules count as not terminating."""
+
+_COMMUTATIVE = frozenset({"add", "multiply"})
+_OF_SHAPES = frozenset({"axis_size", "ones_like", "zeros_like"})
+"""The functions whose value depends on the shape of their operand alone."""
+
+Key: TypeAlias = tuple[Any, ...]
+"""The key of a node under hash consing: class, label, and the TreeValues of the operands."""
 
 
-def simplify(layer: Any, spec: Any, rules: Iterable[Rule] = RULES) -> Any:
-    """The formula in its simplest form by some rules, for an input of a spec.
+def simplify(layer: AnyLayer, spec: SpecTree, rules: Iterable[Rule] = RULES) -> Any:
+    """The normal form of a formula under some rules, for an input of a spec.
 
-    Constants are folded, equal nodes become one, compositions are put in place, and a branch whose condition is known
-    takes the place of its If. A rule applies only where shape and dtype stay. Works on any depth, in near linear time.
+    Besides the rules: constants are folded, equal nodes become one (hash consing), compositions are inlined, and an If
+    whose condition is constant becomes its branch. A rule applies only where shape and dtype stay. Works for formulas
+    of any depth, in near linear time.
 
     >>> from layertree import Identity, Plus, Times
     >>> simplify(Times(1.0, Plus(Identity(), 0.0)), spec_of(2.0))
     Identity()
 
-    Rules of your own come beside those that there are, or instead of them:
+    Rules of your own extend or replace the built-in ones:
 
     >>> from layertree import Negative, Sin
-    >>> from layertree.rewrite.pattern import Variable
-    >>> a = Variable("a")
+    >>> from layertree.rewrite.pattern import Wildcard
+    >>> a = Wildcard("a")
     >>> odd = Rule(Sin(Negative(a)), Negative(Sin(a)))
     >>> simplify(Sin(Negative(Identity())), spec_of(2.0), [*RULES, odd])
     Negative(Sin(Identity()))
 
-    Raises ValueError for rules that do not come to an end.
+    Raises ValueError for rules that do not terminate.
     """
     return simplify_all([layer], spec, rules)[0]
 
 
-def simplify_all(layers: Sequence[Any], spec: Any, rules: Iterable[Rule] = RULES) -> list[Any]:
-    """Several formulas of one input in their simplest form: what is equal in them is one node, the same object.
+def simplify_all(layers: Sequence[AnyLayer], spec: SpecTree, rules: Iterable[Rule] = RULES) -> list[Any]:
+    """The normal forms of several formulas of one input, with equal sub-formulas as one node, the same object.
 
     >>> from layertree import Exp, Identity, Plus
     >>> first, second = simplify_all([Exp(Identity()), Plus(Exp(Identity()), 0.0)], spec_of(2.0))
@@ -65,133 +73,137 @@ def simplify_all(layers: Sequence[Any], spec: Any, rules: Iterable[Rule] = RULES
     True
     """
     roots = [layer.__layer__() for layer in layers]
-    if rules is RULES and _are_simplest(roots, spec):
+    if rules is RULES and _are_normal(roots, spec):
         return roots
     xp = Simplification(rules)
     is_one = len(roots) == 1
-    root: Any = roots[0] if is_one else Tuple(tuple(roots))
+    root: AnyLayer = roots[0] if is_one else Tuple(tuple(roots))
     value = xp.read(root, source_of(xp, root, spec))
     found = [value.layer] if is_one else [part.layer for part in value.children]
     if rules is RULES:
-        mark_simplest(found, spec)
+        mark_normal(found, spec)
     return found
 
 
-class _Simplest(NamedTuple):
-    """What the formulas that one simplification made share, and keep: the spec of the input that it was for."""
+class _NormalForms(NamedTuple):
+    """One run of simplification, which all of its results refer to: the spec of the input that the run was for."""
 
-    spec: Any
+    spec: SpecTree
 
 
-def mark_simplest(layers: Iterable[Any], spec: Any) -> None:
-    """Note that one simplification by the rules that there are has made some formulas: it need not be done again."""
-    made = _Simplest(spec)
+def mark_normal(layers: Iterable[AnyLayer], spec: SpecTree) -> None:
+    """Note that one simplification by the built-in rules made some formulas, so that a second one is skipped."""
+    run = _NormalForms(spec)
     for layer in layers:
         if children_of(layer):
-            layer.__dict__["_simplest"] = made
+            layer.__dict__["_normal_form"] = run
 
 
-def _are_simplest(layers: list[Any], spec: Any) -> bool:
-    """Whether one simplification has made all of some formulas, which may stand side by side in tuples."""
-    first: _Simplest | None = None
+def _are_normal(layers: list[AnyLayer], spec: SpecTree) -> bool:
+    """Whether one run of simplification made all of some formulas, or all parts of those that are tuples."""
+    first: _NormalForms | None = None
     pending = list(layers)
     while pending:
         layer = pending.pop()
-        made = layer.__dict__.get("_simplest")
-        if made is None and type_of(layer) is Tuple:
+        run: _NormalForms | None = layer.__dict__.get("_normal_form")
+        if run is None and isinstance(layer, Tuple):
             pending.extend(layer.operands)
             continue
-        first = first or made
-        if made is None or made is not first:
+        first = first or run
+        if run is None or run is not first:
             return False
     return first is not None and bool(first.spec == spec)
 
 
 class Simplification(Derivation):
-    """The tree namespace in which each node is made in its simplest form, so that what is built in it is simplified."""
+    """The tree namespace in which every new node is in normal form, so that whatever is built in it is simplified."""
 
     def __init__(self, rules: Iterable[Rule] = RULES) -> None:
         super().__init__()
-        self._rules = _standard() if rules is RULES else rule_book(tuple(rules))
+        self._rules = _built_in() if rules is RULES else rule_index(tuple(rules))
 
-    def read(self, layer: Any, source: TreeValue) -> TreeValue:
-        """The value of a formula over one of the input."""
-        found: TreeValue = sweep(layer, source, _Simplifying(self))
-        return found
+    def read(self, layer: AnyLayer, source: TreeValue) -> TreeValue:
+        """The normal form of a formula over a value of its input."""
+        return sweep(layer, source, _Simplifying(self))
 
-    def _made(self, key: tuple[Any, ...], node: Any, values: tuple[TreeValue, ...]) -> TreeValue:
+    def _made(self, key: Key, node: AnyLayer | None, values: tuple[TreeValue, ...]) -> TreeValue:
         found = self._begun(key, node, values)
-        return found if type(found) is TreeValue else self._finished(found)
+        return found if isinstance(found, TreeValue) else self._finished(found)
 
-    def _begun(self, key: tuple[Any, ...], node: Any, values: tuple[TreeValue, ...]) -> Any:
-        """The simplest form of an operation; where a rule applies, the frame in which it has to be carried out."""
-        cls = key[0]
-        if cls in _COMMUTATIVE:
+    def _begun(self, key: Key, node: AnyLayer | None, values: tuple[TreeValue, ...]) -> TreeValue | _Reduction:
+        """The normal form of an operation; where a rule applies, the reduction that leads to it."""
+        cls: type[AnyLayer] = key[0]
+        if cls.__function__ in _COMMUTATIVE:
             found = self._nodes.get((cls, (), values[1], values[0]))
             if found is not None:
                 return self.keep(key, found)
-        spec = self._spec(key, node, values)
-        found = self._evaluated(key, node, values, spec)
-        if found is not None:
-            return self.keep(key, found)
+        spec: SpecTree = self._spec(key, node, values)
+        folded = self._evaluated(key, node, values, spec)
+        if folded is not None:
+            return self.keep(key, folded)
         candidates = self._rules.candidates(cls, values)
         if candidates:
-            frame = _Frame(key, node, values, spec, iter(candidates))
-            if frame.next_rule(self):
-                return frame
+            reduction = _Reduction(key, node, values, spec, iter(candidates))
+            if reduction.next_rule(self):
+                return reduction
         return self.keep(key, TreeValue(self.layer_over(key, node, values), spec, values))
 
-    def _finished(self, frame: _Frame) -> TreeValue:
-        """What a frame comes to. The frames that it leads to are kept in a list, so that depth is no limit."""
-        frames = [frame]
+    def _finished(self, reduction: _Reduction) -> TreeValue:
+        """The normal form at the end of a reduction; nested reductions are on a stack of their own, for any depth."""
+        stack = [reduction]
         while True:
-            found = frames[-1].proceed(self)
-            if type(found) is TreeValue:
-                frames.pop()
-                if not frames:
+            found = stack[-1].proceed(self)
+            if isinstance(found, TreeValue):
+                stack.pop()
+                if not stack:
                     return found
-                frames[-1].slots.append(found)
+                stack[-1].registers.append(found)
             else:
-                frames.append(found)
-                if len(frames) > _DEEPEST:
-                    raise ValueError(f"the rules do not come to an end, as with {found.ready.rule!r}")
+                stack.append(found)
+                if len(stack) > _DEEPEST:
+                    raise ValueError(f"the rules do not come to an end, as with {found.rule.rule!r}")
 
-    def _evaluated(self, key: Any, node: Any, values: tuple[TreeValue, ...], spec: Any) -> TreeValue | None:
-        """What an operation comes to without any rule."""
-        if _is_constant(values):
+    def _evaluated(
+        self, key: Key, node: AnyLayer | None, values: tuple[TreeValue, ...], spec: SpecTree
+    ) -> TreeValue | None:
+        """The value of an operation that needs no rule: a folded constant, a known size, or a part of a tuple."""
+        if _are_constant(values):
             return self._folded(key, node, values, spec)
-        if key[0] in _SHAPE_ONLY:
-            return self._measured(key, node, values, spec)
-        if key[0] is Item and values[0].kind is Tuple:
-            position: int = node.position
-            return values[0].children[position]
+        if key[0].__function__ in _OF_SHAPES:
+            return self._of_shape(key, node, values, spec)
+        if isinstance(node, Item) and values[0].kind is Tuple:
+            return values[0].children[node.position]
         return None
 
-    def begin(self, cls: Any, node: Any, values: tuple[TreeValue, ...]) -> Any:
-        """The simplest form of an operation, or the frame in which it has to be carried out."""
+    def begin(
+        self, cls: type[AnyLayer], node: AnyLayer | None, values: tuple[TreeValue, ...]
+    ) -> TreeValue | _Reduction:
+        """The normal form of an operation, or the reduction that leads to it."""
         key = (cls, () if node is None else label(node), *values)
         found = self._nodes.get(key)
         return self._begun(key, node, values) if found is None else found
 
-    def keep(self, key: tuple[Any, ...], value: TreeValue) -> TreeValue:
-        """Note the simplest form of an operation."""
+    def keep(self, key: Key, value: TreeValue) -> TreeValue:
+        """Enter the normal form of an operation into the table."""
         self._nodes[key] = value
         return value
 
-    def _folded(self, key: Any, node: Any, values: tuple[TreeValue, ...], spec: Any) -> TreeValue | None:
-        """A small operation on constants alone as a constant."""
-        cls = key[0]
+    def _folded(
+        self, key: Key, node: AnyLayer | None, values: tuple[TreeValue, ...], spec: SpecTree
+    ) -> TreeValue | None:
+        """Constant folding: a small operation on constants alone as a constant; None where it stays."""
+        cls: type[AnyLayer] = key[0]
         if (
             cls.__control__ is not None
             or cls.__has_tape__
             or cls.__has_effect__
             or cls.__layout__.identities
-            or is_a(spec, tuple)
+            or isinstance(spec, tuple)
         ):
             return None
         data = tuple([value.layer.data for value in values])
         if any(is_a(one, tuple) or np.size(one) > _FOLDED_ELEMENTS for one in data):
-            return self.constant(Literal(data[0][node.position])) if cls is Item else None
+            return self.constant(Literal(data[0][node.position])) if isinstance(node, Item) else None
         try:
             with np.errstate(all="ignore"):
                 result = compute(over(key, node, values), data)[1]
@@ -201,103 +213,117 @@ class Simplification(Derivation):
             return None
         return self.constant(Literal(result))
 
-    def _measured(self, key: Any, node: Any, values: tuple[TreeValue, ...], spec: Any) -> TreeValue | None:
-        """A number that depends on a shape alone as a constant, where the sizes that matter are known."""
-        if spec.shape != ():
+    def _of_shape(
+        self, key: Key, node: AnyLayer | None, values: tuple[TreeValue, ...], spec: SpecTree
+    ) -> TreeValue | None:
+        """A number that depends on a shape alone as a constant, where the sizes that it depends on are known."""
+        operand: SpecTree = values[0].spec
+        if isinstance(spec, tuple) or spec.shape != () or isinstance(operand, tuple):
             return None
         layer = over(key, node, values)
-        # A size that is not known does not matter if two guesses at it give the same.
-        found = {compute(layer, (_stand_in(values[0].spec, guess),))[1] for guess in (1, 2)}
+        # The number does not depend on an unknown size if two guesses at the size give the same number.
+        found = {compute(layer, (_placeholder(operand, guess),))[1] for guess in (1, 2)}
         return self.constant(Literal(found.pop())) if len(found) == 1 else None
 
 
-def _stand_in(spec: Any, guess: int) -> Any:
-    """Data of a spec that takes no memory."""
+def _placeholder(spec: ArraySpec[Any], guess: int) -> Any:
+    """Zeros of a spec in constant memory, with a guess for every unknown size."""
     if spec.weak:
         return WEAK_TYPES[spec.dtype](0)
-    shape = tuple([dim if is_a(dim, int) else guess for dim in spec.shape])
+    shape = tuple([dim if isinstance(dim, int) else guess for dim in spec.shape])
     return np.broadcast_to(spec.dtype.type(0), shape)[()]
 
 
 @cache
-def _standard() -> RuleBook:
-    """The index of the rules that there are, for which none of them has to be hashed."""
-    return RuleBook(RULES)
+def _built_in() -> RuleIndex:
+    """The index of the built-in rules, whose rules load by family."""
+    return RuleIndex(RULES.rooted_in)
 
 
-def _is_constant(values: tuple[TreeValue, ...]) -> bool:
+def _are_constant(values: tuple[TreeValue, ...]) -> bool:
     for value in values:
         if value.kind is not Scalar and value.kind is not Literal:
             return False
     return bool(values)
 
 
-class _Frame:
-    """A rule in the course of being applied to a node: what took the places, and what its steps have made."""
+class _Reduction:
+    """The rewriting of one node (redex): the remaining candidates, and the state of the rule that is being applied.
 
-    __slots__ = ("bindings", "candidates", "dtype", "key", "node", "ready", "slots", "spec", "values")
+    ``proceed`` returns the normal form, or another reduction to finish first, whose result becomes the next register.
+    """
 
-    def __init__(self, key: Any, node: Any, values: tuple[TreeValue, ...], spec: Any, rules: Iterator[Ready]) -> None:
+    __slots__ = ("bindings", "candidates", "dtype", "key", "node", "registers", "rule", "spec", "values")
+
+    rule: CompiledRule
+    dtype: np.dtype[Any] | str
+
+    def __init__(
+        self,
+        key: Key,
+        node: AnyLayer | None,
+        values: tuple[TreeValue, ...],
+        spec: SpecTree,
+        candidates: Iterator[CompiledRule],
+    ) -> None:
         self.key = key
         self.node = node
         self.values = values
         self.spec = spec
-        self.candidates = rules
-        self.ready: Any = None
-        self.slots: list[TreeValue] = []
+        self.candidates = candidates
+        self.registers: list[TreeValue] = []
         self.bindings: Bindings = {}
-        self.dtype: Any = None
 
     def next_rule(self, xp: Simplification) -> bool:
-        """Go on to the next rule that applies; False where there is none."""
-        for ready in self.candidates:
-            found = ready.bindings(self.node, self.values, self.spec)
-            if found is None:
+        """Advance to the next rule that matches; False where there is none."""
+        for rule in self.candidates:
+            bindings = rule.bindings(self.node, self.values, self.spec)
+            if bindings is None:
                 continue
-            self.dtype = ready.dtype(self.spec, self.values, found)
-            if self.dtype is not None:
-                self.ready, self.bindings, self.slots = ready, found, ready.slots(xp, found)
+            dtype = rule.dtype(self.spec, self.values, bindings)
+            if dtype is not None:
+                self.rule, self.bindings, self.dtype = rule, bindings, dtype
+                self.registers = rule.registers(xp, bindings)
                 return True
         return False
 
-    def proceed(self, xp: Simplification) -> Any:
-        """The simplest form, or the frame of a step that has to be finished first."""
+    def proceed(self, xp: Simplification) -> TreeValue | _Reduction:
+        """The normal form, or the reduction of a node of the replacement, to finish first."""
         while True:
-            found = self._carried_out(xp)
-            if found is not None and type_of(found) is not TreeValue:
+            found = self._executed(xp)
+            if isinstance(found, _Reduction):
                 return found
-            if found is not None and self._keeps(found):
+            if found is not None and self._is_valid(found):
                 return xp.keep(self.key, found)
             if not self.next_rule(xp):
                 layer = xp.layer_over(self.key, self.node, self.values)
                 return xp.keep(self.key, TreeValue(layer, self.spec, self.values))
 
-    def _keeps(self, made: TreeValue) -> bool:
-        """Whether what the rule makes has the shape and dtype that there were, and computes in the same dtype."""
-        ready = self.ready
-        return _stays(self.spec, made.spec, ready.rule.keeps_all) and bool(ready.admits(self.slots, self.dtype))
+    def _is_valid(self, replacement: TreeValue) -> bool:
+        """Whether the replacement has the shape and dtype of the node, and computes in the dtype of the match."""
+        rule = self.rule
+        return _stays(self.spec, replacement.spec, rule.rule.keeps_all) and rule.admits(self.registers, self.dtype)
 
-    def _carried_out(self, xp: Simplification) -> Any:
-        """What the rule makes, or the frame of a step to finish first; None where a gathered number does not hold."""
-        ready: Any = self.ready
-        slots: Any = self.slots
-        while len(slots) < ready.start + len(ready.steps):
-            step = ready.steps[len(slots) - ready.start]
-            values = tuple([slots[source] for source in step.sources])
-            found = xp.begin(step.cls, step.node(self.bindings, values), values)
-            if not step.holds(values, found, self.spec):
+    def _executed(self, xp: Simplification) -> TreeValue | _Reduction | None:
+        """The replacement, or the reduction of one of its nodes; None where a folded constant is not sound."""
+        rule, registers = self.rule, self.registers
+        while len(registers) < rule.start + len(rule.instructions):
+            instruction = rule.instructions[len(registers) - rule.start]
+            values = tuple([registers[source] for source in instruction.sources])
+            found = xp.begin(instruction.cls, instruction.node(self.bindings, values), values)
+            if not instruction.is_sound(values, found, self.spec):
                 return None
-            if type_of(found) is not TreeValue:
+            if not isinstance(found, TreeValue):
                 return found
-            slots.append(found)
-        return slots[ready.result]
+            registers.append(found)
+        return registers[rule.result]
 
 
 class _Simplifying(Inlining):
-    """The reading whose results are simple values: of an If whose condition is known, those of the branch it takes."""
+    """The reading whose results are normal forms; an If with a constant condition reads only the branch it takes."""
 
-    def apply(self, node: Any, inputs: list[TreeValue]) -> TreeValue:
-        """An operation in its simplest form: what is new in it stands for the node."""
+    def apply(self, node: AnyLayer, inputs: list[TreeValue]) -> TreeValue:
+        """The normal form of an operation; new nodes inherit the provenance of the node."""
         self.xp.marks = marks_of(node)
         return self.xp.operation(node, tuple(inputs))
 
@@ -312,11 +338,11 @@ class _Simplifying(Inlining):
         return then if then is otherwise else super().choose(node, condition, then, otherwise)
 
 
-def _stays(before: Any, after: Any, keeps_all: bool) -> bool:
-    """Whether shape and dtype are known to be the same."""
+def _stays(before: SpecTree, after: SpecTree, keeps_all: bool) -> bool:
+    """Whether shape and dtype are known to be the same before and after a rule."""
     if before is after:
         return keeps_all or is_known(before)
-    if is_a(before, tuple) or is_a(after, tuple):
+    if isinstance(before, tuple) or isinstance(after, tuple):
         return bool(before == after)
     if (before.dtype, before.weak, before.ndim) != (after.dtype, after.weak, after.ndim):
         return False

@@ -1,4 +1,4 @@
-"""What a formula keeps: its weights and states as a table."""
+"""The weights and states of a formula as a table."""
 
 from __future__ import annotations
 
@@ -8,27 +8,29 @@ from typing import Any, overload
 import attrs
 import numpy as np
 
+from layertree.core.cell import UpdateRule
+from layertree.core.layer import AnyLayer
 from layertree.core.weight import Weight
 from layertree.rewrite.traversal import named_cells
+from layertree.text.table import fitted, kept_columns, shortened_middle
 from layertree.text.terminal import table_width
 from layertree.text.units import bytes_text
 
-_GAP = 2
 _LONGEST = 200
-"""How many rows a summary shows before it leaves out the middle."""
+"""How many rows a table shows; a longer one shows the first and the last of them."""
 
 
 @attrs.frozen
 class SummaryRow:
-    """A weight or a state: its name, shape and dtype, how many numbers it holds, and by which rule it changes."""
+    """A weight or a state: its name, shape and dtype, how many numbers it has, and its update rule."""
 
     name: str
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
     count: int
     trainable: bool
-    rule: Any = None
-    """Its own optimizer, or the rule of a state; None where ``fit`` or ``commit`` give one."""
+    rule: UpdateRule | None = None
+    """The optimizer of the weight itself, or the rule of the state; None where ``fit`` or ``commit`` give one."""
 
     @property
     def bytes(self) -> int:
@@ -38,9 +40,9 @@ class SummaryRow:
 
 @attrs.frozen(repr=False)
 class Summary(Sequence[SummaryRow]):
-    """The weights and states of a formula, in the order of their first visit. It prints as a table.
+    """The weights and states of a formula, in the order of their first visit. Its ``repr`` is a table.
 
-    The table is as wide as the terminal at most: there it leaves out the rules first, and shortens names.
+    The table is no wider than the terminal: in a narrow one columns are left out, the rules first, and names shortened.
     """
 
     rows: tuple[SummaryRow, ...]
@@ -57,12 +59,12 @@ class Summary(Sequence[SummaryRow]):
 
     @property
     def total_count(self) -> int:
-        """How many numbers there are in all."""
+        """How many numbers all weights and states have."""
         return sum(row.count for row in self.rows)
 
     @property
     def trainable_count(self) -> int:
-        """How many of them train."""
+        """How many numbers the weights have."""
         return sum(row.count for row in self.rows if row.trainable)
 
     @property
@@ -77,20 +79,18 @@ class Summary(Sequence[SummaryRow]):
         """The table for a terminal of some columns."""
         if not self.rows:
             return "no weights and no states"
-        shown: list[list[str]] = [_cells(row) for row in self.rows]
+        shown = [_cells(row) for row in self.rows]
         if len(shown) > _LONGEST:
             shown[_LONGEST // 2 : -_LONGEST // 2] = [["..."] * len(_HEAD)]
-        lines: list[list[str]] = [list(_HEAD), *shown]
-        if not any(row.rule is not None for row in self.rows):
-            lines = [line[:-1] for line in lines]
-        while len(lines[0]) > _FEWEST and _width(lines) > width:
-            lines = [line[:-1] for line in lines]
-        over = _width(lines) - width
-        if over > 0:
-            longest = max(len(line[0]) for line in lines)
-            lines = [[_shortened(line[0], max(longest - over, _SHORTEST)), *line[1:]] for line in lines]
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        return "\n".join([*[_line(line, widths) for line in lines], *self._totals(width)])
+        lines = [list(_HEAD), *shown]
+        has_rules = any(row.rule is not None for row in self.rows)
+        columns = range(len(_HEAD) if has_rules else len(_HEAD) - 1)
+        lines = [[line[i] for i in columns] for line in lines]
+        # Columns go before a name is shortened.
+        kept = kept_columns(lines, width, {}, columns[: _FEWEST - 1 : -1])
+        lines = [[line[i] for i in kept] for line in lines]
+        table = fitted(lines, _SIDES[: len(kept)], width, {0: _SHORTEST}, shorten=shortened_middle)
+        return "\n".join([table, *self._totals(width)])
 
     def _totals(self, width: int) -> list[str]:
         """The last line, or two of them in a narrow terminal."""
@@ -102,8 +102,12 @@ class Summary(Sequence[SummaryRow]):
 
 
 _HEAD = ("name", "shape", "count", "trains", "dtype", "rule")
+_SIDES = "llrlll"
 _FEWEST = 3
+"""How many columns remain in the narrowest terminal."""
+
 _SHORTEST = 8
+"""How many characters of a name remain."""
 
 
 def _cells(row: SummaryRow) -> list[str]:
@@ -112,29 +116,8 @@ def _cells(row: SummaryRow) -> list[str]:
     return [row.name, shape, f"{row.count:,}", "yes" if row.trainable else "no", row.dtype.name, rule]
 
 
-def _width(lines: list[list[str]]) -> int:
-    return sum(max(map(len, column)) for column in zip(*lines, strict=True)) + _GAP * (len(lines[0]) - 1)
-
-
-def _line(line: list[str], widths: list[int]) -> str:
-    # Counts stand right, below one another; all else left.
-    padded = [
-        cell.rjust(width) if i == 2 else cell.ljust(width)
-        for i, (cell, width) in enumerate(zip(line, widths, strict=True))
-    ]
-    return (" " * _GAP).join(padded).rstrip()
-
-
-def _shortened(name: str, length: int) -> str:
-    """A name without its middle; the end tells more of it than the beginning."""
-    if len(name) <= length:
-        return name
-    tail = (length - 3) * 2 // 3
-    return f"{name[: length - 3 - tail]}...{name[len(name) - tail :]}"
-
-
-def summary(layer: Any) -> Summary:
-    """The weights and states of a formula by name, with shape, dtype, count, and whether they train.
+def summary(layer: AnyLayer) -> Summary:
+    """The weights and states of a formula by name, with shape, dtype, count, and whether they are trained.
 
     >>> import numpy as np
     >>> from layertree import Average, Identity, MatMul, Plus, RunningAverage, State, Weight, scope
@@ -154,7 +137,7 @@ def summary(layer: Any) -> Summary:
     for name, cell in named_cells(layer).items():
         is_weight = isinstance(cell, Weight)
         shape, dtype = cell.shape, cell.dtype
-        # What the optimizer of a scope or of fit is, is not the weight's own.
+        # The optimizer of the weight itself, not that of a scope or of ``fit``.
         rule = cell.cell.rule
         rows.append(SummaryRow(name, shape, dtype, int(np.prod(shape, dtype=np.int64)), is_weight, rule))
     return Summary(tuple(rows))

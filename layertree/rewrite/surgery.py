@@ -1,49 +1,51 @@
-"""Formulas out of formulas: nodes replaced, where they are meant. Nothing is edited, and sharing is kept.
+"""Surgery: formulas made from a formula by replacing selected nodes. Nothing is edited, and sharing is kept.
 
-What is given as a Symbolic comes back as one of the same input, with its spec inferred anew: what does not fit is an
-error that names the operation, and the line of the change.
+The result of surgery on a Symbolic is a Symbolic of the same input, whose spec is inferred anew: a node that does not
+fit is an error that names the operation, and the line of the change.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, Protocol, TypeVar, overload
+from contextlib import AbstractContextManager
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar, overload
 
 from layertree.core.brief import brief_formula
-from layertree.core.dynamic import is_a
 from layertree.core.fields import lift
-from layertree.core.layer import Layer
+from layertree.core.layer import AnyLayer
+from layertree.core.narrowing import is_layer
 from layertree.core.paths import Path, Pattern, end_of, follow
 from layertree.core.structure import children_of, own_children, post_order, rebuild, transform
-from layertree.rewrite.selection import Where, find, select, unknown
+from layertree.rewrite.selection import Edge, Selector, find, select, unknown
 
 R_co = TypeVar("R_co", covariant=True)
 R = TypeVar("R")
 
-Change = Callable[[Any], Any]
+Change: TypeAlias = Callable[[Any], object]
+"""A function of a node, a layer of any class, to a layer, a formula or a value."""
 
 
 class Rewritable(Protocol[R_co]):
-    """A formula, bare or wrapped: what becomes of it when its layer is another one."""
+    """A formula, bare or wrapped, from which rewriting makes a formula of the same kind."""
 
-    def __layer__(self) -> Layer[Any, Any]:
+    def __layer__(self) -> AnyLayer:
         """The layer."""
         ...
 
-    def with_layer(self, layer: Any, given: Sequence[Any] = ..., /) -> R_co:
-        """The same around another layer, made with some given formulas."""
+    def with_layer(self, layer: AnyLayer, given: Sequence[Any] = ..., /) -> R_co:
+        """The same wrapper around another layer; ``given`` are the formulas that the new layer contains."""
         ...
 
-    def surroundings(self) -> Any:
-        """A context for each node that a function gets."""
+    def surroundings(self) -> Callable[[AnyLayer], AbstractContextManager[object]]:
+        """A context manager for each node, in which a rewriting function runs on the node."""
         ...
 
 
 def map_layers(layer: Rewritable[R], function: Change) -> R:
-    """The formula with ``function(node)`` in the place of each distinct node, bottom up.
+    """The formula with each distinct node replaced by ``function(node)``, bottom up.
 
-    The function sees a node over its new operands, and returns it, or a layer, a formula or a value that takes its
-    place. It is called once for each distinct node: what was shared stays shared.
+    The function receives a node over its new operands, and returns the node, or a layer, a formula or a value as the
+    replacement. The function is called once for each distinct node: shared nodes stay shared.
 
     >>> from layertree import Cos, Exp, Identity, Plus, Sin
     >>> def swap(node):
@@ -63,14 +65,14 @@ def map_layers(layer: Rewritable[R], function: Change) -> R:
 
 
 @overload
-def replace(layer: Rewritable[R], where: Where, new: Change) -> R: ...
+def replace(layer: Rewritable[R], where: Selector, new: Change) -> R: ...
 @overload
-def replace(layer: Rewritable[R], where: Where, new: Any) -> R: ...
-def replace(layer: Rewritable[R], where: Where, new: Any) -> R:
-    """The formula with other nodes in the place of those that are meant, as ``find`` finds them.
+def replace(layer: Rewritable[R], where: Selector, new: object) -> R: ...
+def replace(layer: Rewritable[R], where: Selector, new: object) -> R:
+    """The formula with the nodes that ``where`` selects, as in ``find``, replaced.
 
-    ``new`` is a layer, a formula or a value, or a function of the node (a layer class is one), which sees it over its
-    new operands.
+    ``new`` is a layer, a formula or a value, or a function (a layer class is one), which receives the node over its new
+    operands.
 
     >>> from layertree import Cos, Identity, Plus, Sin, StopGradient, Times
     >>> formula = Plus(Sin(Identity()), Times(Sin(Identity()), 2.0))
@@ -81,87 +83,87 @@ def replace(layer: Rewritable[R], where: Where, new: Any) -> R:
     >>> replace(formula, "operand1", StopGradient).operand1
     StopGradient(Sin(Identity()))
 
-    Raises UnknownPathError where a path, a pattern or a sub-formula is not there.
+    Raises UnknownPathError for a path, a pattern or a sub-formula that the formula does not have.
     """
     root = layer.__layer__()
-    chosen = select(root, where, required=True)
+    selected = select(root, where, required=True)
     change = _Change(layer, new)
-    made: dict[int, Any] = {}
+    results: dict[int, AnyLayer] = {}
     for node in post_order(root):
-        below = children_of(node)
         children = [
-            change(child, child) if (id(node), i) in chosen.edges else made[id(child)] for i, child in enumerate(below)
+            change(child, child) if (id(node), i) in selected.edges else results[id(child)]
+            for i, child in enumerate(children_of(node))
         ]
-        over = rebuild(node, tuple(children))
-        made[id(node)] = change(node, over) if id(node) in chosen.nodes else over
-    return layer.with_layer(made[id(root)], change.given)
+        rebuilt: AnyLayer = rebuild(node, tuple(children))
+        results[id(node)] = change(node, rebuilt) if id(node) in selected.nodes else rebuilt
+    return layer.with_layer(results[id(root)], change.given)
 
 
 class _Change:
-    """What takes the place of a node: one layer for all, or what a function makes of each."""
+    """The replacement of nodes: one layer for all of them, or a function of each."""
 
-    def __init__(self, formula: Any, new: Any) -> None:
+    def __init__(self, formula: Rewritable[object], new: object) -> None:
         self._root = formula.__layer__()
-        self._around = formula.surroundings()
+        self._surroundings = formula.surroundings()
         self._new = new
-        self._is_function = callable(new) and not is_a(new, Layer)
-        self._layer = None if self._is_function else lift(new)
+        self._function: Change | None = new if callable(new) and not is_layer(new) else None
+        self._layer: AnyLayer | None = None if self._function is not None else lift(new)
         self._own: set[int] | None = None
-        self._given: dict[int, Any] = {}
+        self._given: dict[int, AnyLayer] = {}
 
     @property
-    def given(self) -> list[Any]:
-        """The formulas that took the place of nodes which have the formula's own input."""
+    def given(self) -> list[AnyLayer]:
+        """The formulas among the replacements whose input is the formula's own input."""
         return list(self._given.values())
 
-    def __call__(self, node: Any, over: Any) -> Any:
-        """The new layer for a node, which is now over other operands."""
-        made: Any = self._new
-        if self._is_function:
-            with self._around(node):
-                made = made(over)
+    def __call__(self, node: AnyLayer, rebuilt: AnyLayer) -> AnyLayer:
+        """The replacement of a node, given the node over its new operands."""
+        made = self._new
+        if self._function is not None:
+            with self._surroundings(node):
+                made = self._function(rebuilt)
             if made is None:
                 raise TypeError(
-                    f"the function of {brief_formula(over)} returned None: return the node itself to keep it"
+                    f"the function of {brief_formula(rebuilt)} returned None: return the node itself to keep it"
                 )
-        if made is over:
-            return over
-        new = lift(made) if self._layer is None else self._layer
-        if new is not made and is_a(made, Layer) and self._is_own(node):
+        if made is rebuilt:
+            return rebuilt
+        new: AnyLayer = lift(made) if self._layer is None else self._layer
+        if new is not made and is_layer(made) and self._is_own(node):
             self._given[id(made)] = made
         return new
 
-    def _is_own(self, node: Any) -> bool:
-        """Whether a node is read over the formula's own input, and not only within the outer part of a composition."""
+    def _is_own(self, node: AnyLayer) -> bool:
+        """Whether the input of a node is the formula's own input, not that of the outer part of a Compose."""
         if self._own is None:
             self._own = {id(one) for one in post_order(self._root, own_children)}
         return id(node) in self._own
 
 
 class At(Generic[R]):
-    """Some nodes of a formula, to look at or to change: ``formula.at("operand1/kernel").set(...)``."""
+    """Selected nodes of a formula, to read or to replace: ``formula.at("operand1/kernel").set(...)``."""
 
-    def __init__(self, formula: Rewritable[R], where: Where) -> None:
+    def __init__(self, formula: Rewritable[R], where: Selector) -> None:
         self._formula = formula
         self._where = where
 
     @property
     def nodes(self) -> tuple[Any, ...]:
-        """The distinct nodes that are meant; none where a pattern matches nothing."""
-        return find(self._formula, self._where)
+        """The distinct selected nodes; none where a pattern matches nothing."""
+        return find(self._formula.__layer__(), self._where)
 
     def get(self) -> Any:
-        """The one node that is meant; ValueError where there are several, or none."""
+        """The one selected node; ValueError where there are several, or none."""
         found = self.nodes
         if len(found) != 1:
             raise ValueError(f"one node is wanted, and {self._where!r} means {len(found)}: see .nodes")
         return found[0]
 
-    def set(self, new: Any, *, only_here: bool = False) -> R:
-        """The formula with another layer, formula or value there.
+    def set(self, new: object, *, only_here: bool = False) -> R:
+        """The formula with the selected nodes replaced by a layer, a formula or a value.
 
-        A node that several others use changes for all of them; ``only_here`` changes the one place of a path, and all
-        that is not on the way there stays shared.
+        A shared node is replaced for all of its users. With ``only_here`` it is replaced at the one position of a path;
+        nodes that are not on the path stay shared.
 
         >>> from layertree import Identity, Plus, Sin, Times
         >>> shared = Sin(Identity())
@@ -170,13 +172,13 @@ class At(Generic[R]):
         >>> Times(shared, Plus(shared, 1.0)).at("operand1").set(2.0, only_here=True)
         Times(Literal(2.0), Plus(Sin(Identity()), Literal(1.0)))
         """
-        # A function is no layer, so it would be applied; here it is a mistake.
-        if callable(new) and not isinstance(new, Layer):
+        # ``_changed`` would apply a function to each node; as an argument of ``set`` a function is a mistake.
+        if callable(new) and not is_layer(new):
             raise TypeError(f"set({new!r}) is not allowed: give a layer, a formula or a value; apply takes a function")
         return self._changed(new, only_here)
 
     def apply(self, function: Change, *, only_here: bool = False) -> R:
-        """The formula with ``function(node)`` there; a formula is a function of its input.
+        """The formula with each selected node replaced by ``function(node)``; a formula is a function of its input.
 
         >>> from layertree import Identity, Sin, StopGradient
         >>> Sin(Identity()).at("operand").apply(StopGradient)
@@ -185,28 +187,28 @@ class At(Generic[R]):
         if not callable(function):
             raise TypeError(f"apply({function!r}) is not allowed: give a function of the node; set takes a layer")
 
-        def applied(node: Any) -> Any:  # a formula is a function, too: it is composed with the node
+        def applied(node: AnyLayer) -> object:  # a formula is callable, too: the call composes it with the node
             return function(node)
 
         return self._changed(applied, only_here)
 
-    def _changed(self, new: Any, only_here: bool) -> R:
+    def _changed(self, new: object, only_here: bool) -> R:
         if not only_here:
             return replace(self._formula, self._where, new)
         root = self._formula.__layer__()
-        edges = way_to(root, self._where)
+        edges = edges_to(root, self._where)
         change = _Change(self._formula, new)
-        node = end_of(root, edges)
-        made = change(node, node)
+        node: AnyLayer = end_of(root, edges)
+        result = change(node, node)
         for parent, position in reversed(edges):
             children = list(children_of(parent))
-            children[position] = made
-            made = rebuild(parent, tuple(children))
-        return self._formula.with_layer(made, change.given)
+            children[position] = result
+            result = rebuild(parent, tuple(children))
+        return self._formula.with_layer(result, change.given)
 
 
-def at(layer: Rewritable[R], where: Where) -> At[R]:
-    """The nodes of a formula that are meant, as ``find`` finds them, to look at or to change; a method, too.
+def at(layer: Rewritable[R], where: Selector) -> At[R]:
+    """Selected nodes of a formula, as in ``find``, to read or to replace; also a method of formulas.
 
     >>> from layertree import Exp, Identity, Plus, Times
     >>> formula = Times(Plus(1.0, Identity()), Exp(Identity()))
@@ -216,24 +218,28 @@ def at(layer: Rewritable[R], where: Where) -> At[R]:
     return At(layer, where)
 
 
-def way_to(root: Any, where: Any) -> list[tuple[Any, int]]:
-    """The edges to the one node that is meant: along its path, else along its first way."""
+def edges_to(root: AnyLayer, where: object) -> list[Edge]:
+    """The edges from the root to the one selected node: along the path that selects it, else along its first path.
+
+    Raises UnknownPathError where no node is selected, ValueError where several are.
+    """
     if isinstance(where, (str, Path)) and not (pattern := Pattern(str(where))).is_wild:
         edges, rest = follow(root, tuple(pattern.segments))
         if not rest:
             return edges
-    found = find(root, where)
+    selector: Any = where
+    found = find(root, selector)
     if len(found) != 1:
         if not found:
             raise unknown(root, where)
         raise ValueError(f"one node is wanted, and {where!r} means {len(found)}")
-    return _first_way(root, found[0])
+    return _first_path(root, found[0])
 
 
-def _first_way(root: Any, node: Any) -> list[tuple[Any, int]]:
-    """The edges along the first way to a node."""
-    above: dict[int, tuple[Any, int] | None] = {}
-    stack: list[tuple[Any, tuple[Any, int] | None]] = [(root, None)]
+def _first_path(root: AnyLayer, node: AnyLayer) -> list[Edge]:
+    """The edges along the first path to a node in depth-first order."""
+    above: dict[int, Edge | None] = {}
+    stack: list[tuple[AnyLayer, Edge | None]] = [(root, None)]
     while stack:
         one, edge = stack.pop()
         if id(one) in above:
@@ -242,7 +248,7 @@ def _first_way(root: Any, node: Any) -> list[tuple[Any, int]]:
         if one is node:
             break
         stack.extend([(child, (one, i)) for i, child in enumerate(children_of(one))][::-1])
-    edges: list[tuple[Any, int]] = []
+    edges: list[Edge] = []
     edge = above[id(node)]
     while edge is not None:
         edges.append(edge)

@@ -1,18 +1,19 @@
-"""Walks that users ask for: nodes, weights, names."""
+"""Traversal: the nodes, weights and cells of a formula, in topological order."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+from layertree.core.layer import AnyLayer
 from layertree.core.naming import cell_names
 from layertree.core.structure import children_of, post_order
 from layertree.core.weight import CellLayer, Weight
 from layertree.sweep.plan import nodes_of
 
 
-def nodes(layer: Any) -> Iterator[Any]:
-    """All distinct nodes of a formula, operands before what uses them, regions included.
+def nodes(layer: AnyLayer) -> Iterator[Any]:
+    """All distinct nodes of a formula, operands before their users, regions included.
 
     >>> from layertree import Identity, Plus
     >>> [type(node).__name__ for node in nodes(Plus(Identity(), 1.0))]
@@ -21,13 +22,13 @@ def nodes(layer: Any) -> Iterator[Any]:
     return iter(nodes_of(layer.__layer__()))
 
 
-def nodes_below(tops: Iterable[Any], children: Callable[[Any], tuple[Any, ...]] = children_of) -> list[Any]:
+def nodes_below(tops: Iterable[AnyLayer]) -> list[AnyLayer]:
     """All distinct nodes below and including some others, each after its children."""
-    together = tuple(tops)  # walked as if it were one node
-    return post_order(together, lambda node: together if node is together else children(node))[:-1]
+    roots = tuple(tops)  # traversed as the children of a virtual root, which comes last
+    return post_order(roots, lambda node: roots if node is roots else children_of(node))[:-1]
 
 
-def parameters(layer: Any) -> tuple[Weight[Any], ...]:
+def parameters(layer: AnyLayer) -> tuple[Weight[Any], ...]:
     """The distinct weights of a formula, in the order of their first visit.
 
     >>> from layertree import Identity, Times, Weight
@@ -37,11 +38,11 @@ def parameters(layer: Any) -> tuple[Weight[Any], ...]:
     return tuple({node: None for node in nodes(layer) if isinstance(node, Weight)})
 
 
-def named_cells(layer: Any) -> dict[str, CellLayer[Any]]:
+def named_cells(layer: AnyLayer) -> dict[str, CellLayer[Any]]:
     """All weights and states of a formula by path name.
 
-    One without a name is called by its role in a block, ``dense/kernel``, and the next of that name gets a number; or
-    else it is a weight or a state with a number.
+    A cell without a name is named for its role in a block, ``dense/kernel``, with a number from the second one on, or
+    is ``weight`` or ``state`` with a number.
 
     Raises ValueError for two cells of one name.
 

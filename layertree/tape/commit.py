@@ -96,11 +96,3 @@ def rebind(cells: list[Cell], contents: list[Content]) -> None:
         for place, cell in enumerate(cells):
             cell.content = contents[place]
         raise
-
-
-def snapshot(cells: list[Cell]) -> list[Content]:
-    """The contents of several cells between two commits; a single one is always consistent."""
-    if len(cells) == 1:
-        return [cells[0].content]
-    with rebinding:
-        return [cell.content for cell in cells]

@@ -7,6 +7,7 @@ from typing import Any
 from layertree.core.deltas import Delta
 from layertree.core.structure import post_order
 from layertree.core.tape import AnyTape, Tape
+from layertree.core.value import Pullbacks
 from layertree.tape.tapes import AnyKept, KeptTape, next_serial
 
 
@@ -32,12 +33,12 @@ class ExternalTape(KeptTape[Any, Any]):
         """The contributions of the external tape."""
         return self.made.contributions()
 
-    def pullbacks(self, delta: Delta) -> list[Any]:
+    def pullbacks(self, delta: Delta) -> Pullbacks:
         """The deltas of the external tape, as closures."""
         deltas = self.made.deltas(delta)
         if len(deltas) != len(self.upstream):
             raise ValueError(f"{self.made!r} gave {len(deltas)} deltas for {len(self.upstream)} upstream tapes")
-        return [None if part is None else (lambda part=part: part) for part in deltas]
+        return tuple([None if part is None else (lambda part=part: part) for part in deltas])
 
     def close(self) -> None:
         super().close()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import numpy as np
 
-from layertree.core.cell import Cell, Content
+from layertree.core.cell import Cell, Content, snapshot
 from layertree.core.data import PYTHON_NUMBERS, Data, as_data, describe, described
 from layertree.core.diagnostics import misfit, name_path
 from layertree.core.dynamic import is_a
@@ -21,7 +21,6 @@ from layertree.namespaces import NUMPY, SCALAR
 from layertree.sweep.plan import plan_of
 from layertree.sweep.reading import Demands, Reading, Request
 from layertree.sweep.sweep import sweep
-from layertree.tape.commit import snapshot
 from layertree.tape.explain import better_error
 from layertree.tape.external import ExternalTape, kept
 from layertree.tape.tapes import CellTape, Constant, KeptTape, OperationTape, next_serial
@@ -150,7 +149,7 @@ class _Run(Reading[R]):
         if len(cells) == 1:  # the content of one cell is always consistent
             self.contents = {cells[0]: cells[0].content}
         else:
-            self.contents = dict(zip(cells, snapshot(list(cells)), strict=True)) if cells else {}
+            self.contents = dict(zip(cells, snapshot(cells), strict=True)) if cells else {}
 
     def call(self, node: Compose[Any, Any], inputs: list[R], source: R, context: object) -> Demands[R]:
         if node.__has_tape__:  # a compiled formula runs itself

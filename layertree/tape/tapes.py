@@ -17,9 +17,10 @@ from layertree.core.data import Data, as_data, describe, is_differentiable
 from layertree.core.deltas import Delta
 from layertree.core.errors import ClosedTapeError, DTypeError
 from layertree.core.tape import AnyTape, Data_co, Delta_contra, Tape
+from layertree.core.value import Pullbacks
 
 if TYPE_CHECKING:
-    from layertree.core.layer import AnyLayer, Pullbacks
+    from layertree.core.layer import AnyLayer
     from layertree.core.weight import CellLayer
 
 # Tapes are numbered in the order of their creation, so an upstream tape always has the smaller number.
@@ -195,10 +196,12 @@ class OperationTape(KeptTape[Data_co, Delta_contra]):
         """One closure an operand, which computes its delta."""
         values = self._values
         if values is None:
-            return self.layer.gradient(self._xp, delta, self.value, self._first, self._second)
-        if len(values) == 1:  # as in ``compute``: an argument by itself is quicker than a tuple of them
-            return self.layer.gradient(self._xp, delta, self.value, values[0])
-        return self.layer.gradient(self._xp, delta, self.value, *values)
+            found: Pullbacks = self.layer.gradient(self._xp, delta, self.value, self._first, self._second)
+        elif len(values) == 1:  # as in ``compute``: an argument by itself is quicker than a tuple of them
+            found = self.layer.gradient(self._xp, delta, self.value, values[0])
+        else:
+            found = self.layer.gradient(self._xp, delta, self.value, *values)
+        return found
 
     def use_up(self) -> None:
         super().use_up()

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
+from layertree.core.free import Free
+from layertree.core.layer import AnyLayer
+from layertree.core.narrowing import is_cell, is_literal
 from layertree.core.structure import children_of
-from layertree.text.printer import Ref, Style, joined, printed
+from layertree.text.printer import Piece, Ref, Style, joined, printed
 from layertree.text.values import attribute_pieces, cell_text, data_text
 
 
-def code(layer: Any, *, full: bool = False) -> str:
-    """Python that rebuilds the layer; shortened above 200 nodes unless ``full``."""
+def code(layer: AnyLayer, *, full: bool = False) -> str:
+    """Python code that rebuilds the layer; shortened above 200 nodes unless ``full``."""
     return printed(layer.__layer__(), CODE, full=full)
 
 
-def _code_pieces(layer: Any, full: bool) -> list[Any]:
-    if layer.__control__ == "constant":
+def _pieces(layer: AnyLayer, full: bool) -> list[Piece[AnyLayer]]:
+    if is_literal(layer):
         return [f"Literal({data_text(layer.data, full)})"]
-    if layer.__control__ == "free":
+    if isinstance(layer, Free):
         return [f"Free({layer.spec!r})"]
-    if layer.__control__ == "cell":
+    if is_cell(layer):
         return [cell_text(layer, full, formula=False)]
     layout = layer.__layout__
-    parts: list[list[Any]] = []
+    parts: list[list[Piece[AnyLayer]]] = []
     for name in layout.names:
         value = getattr(layer, name)
         if name in layout.operands or name in layout.regions:
@@ -32,17 +35,20 @@ def _code_pieces(layer: Any, full: bool) -> list[Any]:
         elif name in layout.variadic:
             inner = joined([[Ref(item)] for item in value])
             parts.append(["(", *inner, ",)" if len(value) == 1 else ")"])
-    return [type(layer).__name__, "(", *joined(parts + attribute_pieces(layer, full)), ")"]
+    arguments: list[Sequence[Piece[AnyLayer]]] = [*parts, *attribute_pieces(layer, full)]
+    return [type(layer).__name__, "(", *joined(arguments), ")"]
 
 
-def is_code_atom(layer: Any) -> bool:
-    """What is printed again rather than named: leaves that are equal by what they say."""
-    control = layer.__control__
-    return bool(control == "source" or (control == "constant" and not isinstance(layer.data, np.ndarray)))
+def is_code_atom(layer: AnyLayer) -> bool:
+    """Whether the text of a layer is repeated at each use instead of named: that of the input and of numbers."""
+    if is_literal(layer):
+        return not isinstance(layer.data, np.ndarray)
+    return layer.__control__ == "source"
 
 
-def _tightest(layer: Any) -> int:
+def _binding(layer: AnyLayer) -> float:
+    """The precedence of a call, which never needs parentheses."""
     return 0
 
 
-CODE = Style(children_of, _code_pieces, _tightest, is_code_atom)
+CODE: Style[AnyLayer] = Style(children_of, _pieces, _binding, is_code_atom)

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from layertree.text.displayed import Shown
-from layertree.text.formula import index_text
+import numpy as np
+
+from layertree.core.layer import AnyLayer
+from layertree.core.static_index import EncodedIndex, index_text
+from layertree.text.display import DisplayNode
 from layertree.text.mathematics import ATOM, FRACTION, POWER, Form, Mathematics, is_single
 from layertree.text.notation import Name, is_greek
-from layertree.text.printer import Ref
+from layertree.text.printer import Piece, Ref
 
 
-def latex_text(layer: Any) -> str:
-    """The formula in LaTeX, without dollar signs, shared parts on lines of their own; shortened above 200 nodes."""
+def latex_text(layer: AnyLayer) -> str:
+    """The formula in LaTeX, without dollar signs, shared nodes on separate lines; shortened above 200 nodes."""
     text = Latex.text(layer)
     lines = [*[rf"{name} &= {line}" for name, line in text.shared], text.root]
     if text.remark:
@@ -37,7 +40,7 @@ _ESCAPED = {
 
 
 def escaped(text: str) -> str:
-    r"""A text for ``\mathrm``, in which no character means anything to LaTeX.
+    r"""A text for ``\mathrm``, with all special characters escaped.
 
     >>> print(escaped("50% of $a_1"))
     50\%\ of\ \$a\_1
@@ -97,10 +100,11 @@ class Latex(Mathematics):
         "cbrt": (r"\sqrt[3]{", "}"),
     }
 
-    def call(self, shown: Any) -> Form:
-        if shown.function in self.around_signs:
-            return self.around(shown, *self.around_signs[shown.function])
-        if shown.function == "matrix_transpose":
+    def call(self, shown: DisplayNode) -> Form:
+        function = shown.function or ""
+        if function in self.around_signs:
+            return self.around(shown, *self.around_signs[function])
+        if function == "matrix_transpose":
             return Form(POWER, [Ref(shown.inputs[0], ATOM), r"^{\top}"])
         return super().call(shown)
 
@@ -113,7 +117,7 @@ class Latex(Mathematics):
         scopes = "".join(self.word(scope) + "." for scope in name.scopes)
         index = f"_{{{name.digits}}}" if name.digits else ""
         primes = "'" * name.primes
-        # A prime is an exponent to LaTeX, which has to end before there may be another one.
+        # LaTeX takes a prime as an exponent: the braces end it before another exponent.
         return f"{{{scopes}{shown}{index}{primes}}}" if name.primes else f"{scopes}{shown}{index}"
 
     def shared(self, name: str) -> str:
@@ -126,28 +130,28 @@ class Latex(Mathematics):
         sign, digits = ("-", mantissa[1:]) if mantissa.startswith("-") else ("", mantissa)
         return f"{sign}{'' if digits == '1' else digits + self.signs['multiply']}10^{{{exponent}}}"
 
-    def array(self, data: Any) -> str:
+    def array(self, data: np.ndarray[Any, Any]) -> str:
         if data.ndim > 2:
             return self.large(data)
         rows = data if data.ndim == 2 else [data]
         inner = r" \\ ".join(" & ".join(map(self.value, row)) for row in rows)
         return rf"\begin{{bmatrix}} {inner} \end{{bmatrix}}"
 
-    def large(self, data: Any) -> str:
+    def large(self, data: np.ndarray[Any, Any]) -> str:
         sizes = r" \times ".join(map(str, data.shape))
         return rf"{{\mathrm{{{escaped(str(data.dtype))}}}^{{{sizes}}}}}"
 
-    def raised(self, base: Shown, exponent: Shown) -> list[Any]:
+    def raised(self, base: DisplayNode, exponent: DisplayNode) -> list[Piece[DisplayNode]]:
         return [Ref(base, ATOM), "^{", Ref(exponent), "}"]
 
-    def fraction(self, above: Shown, below: Shown) -> Form:
+    def fraction(self, above: DisplayNode, below: DisplayNode) -> Form:
         return Form(FRACTION, [r"\frac{", Ref(above), "}{", Ref(below), "}"])
 
-    def cases(self, condition: Shown, then: Shown, otherwise: Shown) -> Form:
-        pieces = [r"\begin{cases} ", Ref(then), r" & \mathrm{if}\ ", Ref(condition), r" \\ ", Ref(otherwise)]
-        return Form(ATOM, [*pieces, r" & \mathrm{otherwise} \end{cases}"])
+    def cases(self, condition: DisplayNode, then: DisplayNode, otherwise: DisplayNode) -> Form:
+        first: list[Piece[DisplayNode]] = [r"\begin{cases} ", Ref(then), r" & \mathrm{if}\ ", Ref(condition)]
+        return Form(ATOM, [*first, r" \\ ", Ref(otherwise), r" & \mathrm{otherwise} \end{cases}"])
 
-    def index(self, index: tuple[Any, ...]) -> str:
+    def index(self, index: EncodedIndex) -> str:
         inner = index_text(index).replace("...", r"\ldots").replace("None", r"\mathrm{None}").replace(":", "{:}")
         return rf"\left[{inner}\right]"
 

@@ -1,4 +1,4 @@
-"""Formulas as mathematics writes them: what its Unicode and its LaTeX have in common.
+"""Mathematical notation: the common part of its Unicode and LaTeX styles.
 
 A layer without an entry in a table prints as a call of its function: the name, the operands, the attributes.
 """
@@ -7,23 +7,29 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from layertree.core.brief import name_of
 from layertree.core.dynamic import is_a
+from layertree.core.layer import AnyLayer
+from layertree.core.narrowing import is_tuple
 from layertree.core.nested import nested_text
+from layertree.core.static_index import EncodedIndex
 from layertree.core.structure import post_order
-from layertree.text.displayed import Shown, by_field, in_place, inputs_of
+from layertree.text.display import DisplayNode, inlined, inputs_of
 from layertree.text.formula import is_negative, operand_pieces
 from layertree.text.notation import Name, distinct, is_greek
-from layertree.text.printer import Ref, Style, Text, joined, text_of
+from layertree.text.printer import Piece, Ref, Style, Text, joined, text_of
 from layertree.text.values import attributes_of, object_name
 
 CHOICE, COMPARISON, SUM, QUOTIENT, PRODUCT, MATRIX, SIGN, FRACTION, POWER, ATOM = 0, 4, 5, 5.5, 6, 6.5, 7, 7.2, 8, 11
+"""The precedence of the operators of mathematics."""
+
 _LARGEST = 8
+"""The largest array whose elements are shown."""
 
 INFIX: Mapping[str, tuple[float, float, float]] = {
     "equal": (COMPARISON, SUM, SUM),
@@ -41,20 +47,20 @@ INFIX: Mapping[str, tuple[float, float, float]] = {
     "remainder": (PRODUCT, PRODUCT, SIGN),
     "matmul": (MATRIX, MATRIX, SIGN),
 }
-"""How tightly the operators of mathematics bind, and how tightly their two operands have to."""
+"""The precedence of each infix operator, and the least precedence of its two operands without parentheses."""
 
 
 class Form(NamedTuple):
-    """The pieces of a node, and how tightly they bind."""
+    """The pieces of a node, and their precedence."""
 
     binding: float
-    pieces: list[Any]
+    pieces: list[Piece[DisplayNode]]
 
 
 class Mathematics(ABC):
-    """A way to write mathematics. One is made for each formula: it knows the names of its cells.
+    """A mathematical notation for one formula, whose cells have distinct names.
 
-    ``signs`` are the operators by the function that the layer is, ``words`` the functions with a name of their own.
+    ``signs`` are operator signs by the function of a layer, ``words`` the names of functions other than their own.
     """
 
     signs: ClassVar[Mapping[str, str]]
@@ -62,14 +68,14 @@ class Mathematics(ABC):
     parentheses: ClassVar[tuple[str, str]]
     ellipsis: ClassVar[str]
 
-    def __init__(self, root: Shown) -> None:
+    def __init__(self, root: DisplayNode) -> None:
         cells = [node.layer for node in post_order(root, inputs_of) if node.control == "cell"]
         distinct_cells = {id(layer.cell): layer for layer in cells}
         self.taken = {"x"}
         paths = [layer.path for layer in distinct_cells.values()]
         letters = ["w" if layer.is_trainable else "s" for layer in distinct_cells.values()]
         self._names = dict(zip(distinct_cells, distinct(paths, letters, self.taken), strict=True))
-        self._forms: Mapping[str, Callable[[Shown], Form]] = {
+        self._forms: Mapping[str, Callable[[DisplayNode], Form]] = {
             "negative": self._negative,
             "bitwise_invert": self._not,
             "pow": self._power,
@@ -82,27 +88,27 @@ class Mathematics(ABC):
         }
 
     @classmethod
-    def text(cls, layer: Any) -> Text:
+    def text(cls, layer: AnyLayer) -> Text:
         """The lines of a formula, shortened above 200 nodes."""
-        root = in_place(layer)
+        root = inlined(layer)
         return text_of(root, cls(root).style(), full=False)
 
-    def style(self) -> Style:
-        """The style in which the formula prints."""
+    def style(self) -> Style[DisplayNode]:
+        """The style of the printer for the formula."""
 
-        def pieces(shown: Any, full: bool) -> list[Any]:
+        def pieces(shown: DisplayNode, full: bool) -> list[Piece[DisplayNode]]:
             return self.form(shown).pieces
 
-        def binding(shown: Any) -> float:
+        def binding(shown: DisplayNode) -> float:
             return self.form(shown).binding
 
-        def is_atom(shown: Any) -> bool:
+        def is_atom(shown: DisplayNode) -> bool:
             return shown.control in ("cell", "free") or shown.path is not None or _is_short_constant(shown)
 
         return Style(inputs_of, pieces, binding, is_atom, self.parentheses, self.ellipsis, self.shared, self.taken)
 
-    def form(self, shown: Any) -> Form:
-        """How a node is written."""
+    def form(self, shown: DisplayNode) -> Form:
+        """The notation of a node."""
         if shown.path is not None:
             return Form(ATOM, [self.input(shown.path)])
         if shown.control == "constant":
@@ -112,18 +118,19 @@ class Mathematics(ABC):
         if shown.control == "free":
             return Form(ATOM, ["v"])
         if shown.control == "call":
-            by_name = by_field(shown)
-            return Form(PRODUCT, [Ref(by_name["outer"], SIGN), self.signs["call"], Ref(by_name["inner"], SIGN)])
+            inner, outer = shown.inputs
+            return Form(PRODUCT, [Ref(outer, SIGN), self.signs["call"], Ref(inner, SIGN)])
         if shown.control == "cond":
             return self._choice(shown)
-        own = self._forms.get(shown.function)
+        function = shown.function or ""
+        own = self._forms.get(function)
         if own is not None:
             return own(shown)
-        if shown.function in INFIX and shown.function in self.signs:
-            return self._infix(shown)
+        if function in INFIX and function in self.signs:
+            return self._infix(shown, function)
         return self.call(shown)
 
-    # What the two write differently.
+    # The two styles differ in:
 
     @abstractmethod
     def input(self, path: tuple[int, ...]) -> str:
@@ -131,63 +138,63 @@ class Mathematics(ABC):
 
     @abstractmethod
     def symbol(self, name: Name) -> str:
-        """A cell by its name."""
+        """The symbol of a cell with a name."""
 
     @abstractmethod
     def shared(self, name: str) -> str:
-        """The name of a shared part, a letter and digits."""
+        """The symbol of a shared node, whose name is a letter and digits."""
 
     @abstractmethod
     def word(self, text: str) -> str:
-        """A name or a text of a user's."""
+        """A name or text of a user in upright type."""
 
     @abstractmethod
     def scientific(self, mantissa: str, exponent: int) -> str:
         """A number times a power of ten."""
 
     @abstractmethod
-    def array(self, data: Any) -> str:
+    def array(self, data: np.ndarray[Any, Any]) -> str:
         """A small array."""
 
     @abstractmethod
-    def large(self, data: Any) -> str:
-        """What stands for a large array."""
+    def large(self, data: np.ndarray[Any, Any]) -> str:
+        """The dtype and shape of a large array."""
 
     @abstractmethod
-    def raised(self, base: Any, exponent: Any) -> list[Any]:
+    def raised(self, base: DisplayNode, exponent: DisplayNode) -> list[Piece[DisplayNode]]:
         """A power."""
 
     @abstractmethod
-    def fraction(self, above: Any, below: Any) -> Form:
+    def fraction(self, above: DisplayNode, below: DisplayNode) -> Form:
         """A quotient."""
 
     @abstractmethod
-    def cases(self, condition: Any, then: Any, otherwise: Any) -> Form:
-        """A choice."""
+    def cases(self, condition: DisplayNode, then: DisplayNode, otherwise: DisplayNode) -> Form:
+        """A function by cases."""
 
     @abstractmethod
-    def index(self, index: tuple[Any, ...]) -> str:
+    def index(self, index: EncodedIndex) -> str:
         """A static index with its brackets."""
 
     @abstractmethod
     def lowered(self, text: str) -> str:
-        """An index of a function: the axis along which it works."""
+        """A subscript of a function: the axis along which the function works."""
 
-    def call(self, shown: Any) -> Form:
-        """A function of its operands; an axis is its index, other attributes stand behind the operands."""
+    def call(self, shown: DisplayNode) -> Form:
+        """A function of its operands; an axis is a subscript, other attributes follow the operands."""
         attributes = dict(attributes_of(shown.layer))
         axis = attributes.pop("axis") if is_a(attributes.get("axis"), int) or attributes.get("axis") else None
-        name = self.words.get(shown.function) or self.word(name_of(shown.layer).removesuffix("_"))
-        below = "" if axis is None else self.lowered(", ".join(map(str, axis if is_a(axis, tuple) else (axis,))))
+        name = self.words.get(shown.function or "") or self.word(name_of(shown.layer).removesuffix("_"))
+        below = "" if axis is None else self.lowered(", ".join(map(str, axis if is_tuple(axis) else (axis,))))
         shown_attributes = [[f"{self.word(key)} = {self.value(value)}"] for key, value in attributes.items()]
         opening, closing = self.parentheses
-        arguments = joined([*operand_pieces(shown), *shown_attributes])
-        return Form(ATOM, [name, below, opening, *arguments, closing])
+        arguments: list[Sequence[Piece[DisplayNode]]] = [*operand_pieces(shown), *shown_attributes]
+        return Form(ATOM, [name, below, opening, *joined(arguments), closing])
 
-    # What both write alike.
+    # The two styles have in common:
 
     def number(self, number: Any) -> tuple[float, str]:
-        """How tightly a real number binds, and its digits."""
+        """The precedence and the digits of a real number."""
         if number != number:
             return ATOM, self.word("NaN")
         binding = SIGN if is_negative(number) else ATOM
@@ -221,57 +228,57 @@ class Mathematics(ABC):
             return Form(binding, [digits])
         return Form(ATOM, [self.value(data)])
 
-    def _infix(self, shown: Any) -> Form:
-        binding, left, right = INFIX[shown.function]
+    def _infix(self, shown: DisplayNode, function: str) -> Form:
+        binding, left, right = INFIX[function]
         first, second = shown.inputs
         behind = self._behind(second, right) if binding >= SUM else Ref(second, right)
-        return Form(binding, [Ref(first, left), self.signs[shown.function], behind])
+        return Form(binding, [Ref(first, left), self.signs[function], behind])
 
-    def _behind(self, shown: Any, binding: float) -> Ref:
-        """An operand behind an operator, where a sign stands in parentheses."""
+    def _behind(self, shown: DisplayNode, binding: float) -> Ref[DisplayNode]:
+        """The right operand of an operator, in parentheses if it begins with a sign."""
         return Ref(shown, SIGN + 0.1 if self.form(shown).binding == SIGN else binding)
 
-    def _negative(self, shown: Any) -> Form:
+    def _negative(self, shown: DisplayNode) -> Form:
         return Form(SIGN, ["-", self._behind(shown.inputs[0], SIGN)])
 
-    def _not(self, shown: Any) -> Form:
+    def _not(self, shown: DisplayNode) -> Form:
         return Form(SIGN, [self.signs["bitwise_invert"], Ref(shown.inputs[0], SIGN)])
 
-    def _power(self, shown: Any) -> Form:
+    def _power(self, shown: DisplayNode) -> Form:
         return Form(POWER, self.raised(*shown.inputs))
 
-    def _quotient(self, shown: Any) -> Form:
+    def _quotient(self, shown: DisplayNode) -> Form:
         return self.fraction(*shown.inputs)
 
-    def _floor_divide(self, shown: Any) -> Form:
+    def _floor_divide(self, shown: DisplayNode) -> Form:
         inner = self.fraction(*shown.inputs)
         return Form(ATOM, [self.signs["floor"], *inner.pieces, self.signs["end of floor"]])
 
-    def _choice(self, shown: Any) -> Form:
+    def _choice(self, shown: DisplayNode) -> Form:
         return self.cases(*shown.inputs)
 
-    def _item(self, shown: Any) -> Form:
+    def _item(self, shown: DisplayNode) -> Form:
         return Form(ATOM, [Ref(shown.inputs[0], ATOM), self.index((shown.layer.position,))])
 
-    def _getitem(self, shown: Any) -> Form:
+    def _getitem(self, shown: DisplayNode) -> Form:
         return Form(ATOM, [Ref(shown.inputs[0], ATOM), self.index(shown.layer.index)])
 
-    def _tuple(self, shown: Any) -> Form:
+    def _tuple(self, shown: DisplayNode) -> Form:
         opening, closing = self.parentheses
         end = "," if len(shown.inputs) == 1 else ""
         return Form(ATOM, [opening, *joined([[Ref(part)] for part in shown.inputs]), end, closing])
 
-    def around(self, shown: Any, before: str, after: str) -> Form:
-        """An operand between two signs, which are its parentheses."""
+    def around(self, shown: DisplayNode, before: str, after: str) -> Form:
+        """An operand between two delimiters instead of parentheses."""
         return Form(ATOM, [before, Ref(shown.inputs[0]), after])
 
 
-def _is_short_constant(shown: Shown) -> bool:
+def _is_short_constant(shown: DisplayNode) -> bool:
     return shown.control == "constant" and not is_a(shown.layer.data, np.ndarray)
 
 
 def _decimal(number: Any) -> str:
-    """The digits of a number, shortest first; of a huge integer only the size of it."""
+    """The shortest digits that determine a number; of a huge integer only its magnitude."""
     if is_a(number, int) and abs(number) >= 10**21:
         return f"{number:.10e}" if abs(number) < 10**300 else f"{'-' * (number < 0)}1e{int(math.log10(abs(number)))}"
     return str(number)

@@ -1,4 +1,4 @@
-"""What mathematics has beyond Python's text: Greek letters, raised and lowered digits, names with an index."""
+"""Symbols of mathematical notation: Greek letters, superscripts and subscripts, names with an index."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import count
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 _LETTERS = """
     alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi omega
@@ -17,7 +17,7 @@ _GREEK = frozenset(re.findall(r"\w+", _LETTERS))
 
 
 def is_greek(name: str) -> bool:
-    """Whether mathematics has a Greek letter of this name.
+    """Whether a name is that of a Greek letter.
 
     >>> is_greek("theta"), is_greek("Omega"), is_greek("slope")
     (True, True, False)
@@ -40,7 +40,7 @@ _LOWERED = str.maketrans("0123456789-", "\u2080\u2081\u2082\u2083\u2084\u2085\u2
 
 
 def raised(number: int) -> str:
-    """An integer as an exponent.
+    """An integer in superscript.
 
     >>> raised(-12)
     '⁻¹²'
@@ -48,8 +48,8 @@ def raised(number: int) -> str:
     return str(number).translate(_RAISED)
 
 
-def lowered(text: Any) -> str:
-    """The digits and signs of a text as an index.
+def lowered(text: object) -> str:
+    """The text of an object with its digits and signs in subscript.
 
     >>> lowered(10)
     '₁₀'
@@ -58,7 +58,7 @@ def lowered(text: Any) -> str:
 
 
 class Name(NamedTuple):
-    """A name in its parts: scopes around a base, digits behind it, and the primes that tell it from another."""
+    """A name in its parts: scopes, a base, digits as index, and primes that make it distinct."""
 
     scopes: tuple[str, ...]
     base: str
@@ -67,7 +67,7 @@ class Name(NamedTuple):
 
 
 def parts_of(path: str) -> Name:
-    """A path name in its parts.
+    """A path, such as the name of a weight with its scopes, as a Name.
 
     >>> parts_of("encoder/theta_1")
     Name(scopes=('encoder',), base='theta', digits='1', primes=0)
@@ -82,14 +82,14 @@ def parts_of(path: str) -> Name:
 
 
 def plain(name: Name) -> str:
-    """A name as a text that no other name has."""
+    """A name as a text that is unique to it."""
     return "/".join([*name.scopes, name.base]) + name.digits + "'" * name.primes
 
 
 def distinct(paths: Iterable[str | None], letters: Iterable[str], taken: set[str]) -> Iterator[Name]:
-    """A name for each of some cells, of which no two are the same; one without a name gets its letter, numbered.
+    """Distinct names for some cells, given their paths; a cell without a path is named by its letter and a number.
 
-    The names are added to the ``taken`` ones.
+    The names are added to ``taken``, and differ from all names there.
     """
     wanted = list(zip(paths, letters, strict=True))
     unnamed = Counter(letter for path, letter in wanted if path is None)

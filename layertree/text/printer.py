@@ -1,42 +1,50 @@
-"""Graphs of nodes as text: each distinct node prints once, what several use first, as ``a = ...``.
+"""A pretty printer for directed acyclic graphs: each distinct node prints once, shared nodes first as ``a = ...``.
 
-Code, formulas, and mathematics in Unicode and LaTeX are styles of it.
+Code, formulas, and mathematics in Unicode and LaTeX are styles of the printer. Nodes print by pieces, texts and
+references to children, with parentheses by operator precedence.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Set
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Iterator, Sequence, Set
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 LIMIT = 200
 """How many nodes a text shows before it is shortened."""
 
-Children = Callable[[Any], tuple[Any, ...]]
-Pieces = Callable[[Any, bool], list[Any]]
+N = TypeVar("N")
 
 
-class Ref(NamedTuple):
-    """The place of a child within the pieces of its parent: its parentheses depend on how tightly it binds."""
+class Ref(NamedTuple, Generic[N]):
+    """A reference to a child among the pieces of a node; a child that binds less tightly gets parentheses."""
 
-    node: Any
+    node: N
     binding: float = 0
+
+
+Piece: TypeAlias = str | Ref[N]
+"""A text, or a child to print there."""
+
+Children: TypeAlias = Callable[[N], tuple[N, ...]]
+"""The children of a node."""
 
 
 def _as_it_is(name: str) -> str:
     return name
 
 
-class Style(NamedTuple):
-    """How a graph prints: a node's children, its pieces, how tightly it binds, whether it is short enough to repeat.
+class Style(NamedTuple, Generic[N]):
+    """How the nodes of a graph print.
 
-    ``parentheses`` and ``ellipsis`` are how those look, ``symbol`` how the name of a shared node does, and ``taken``
-    are the names that stand for something else.
+    ``children`` gives the children of a node, ``pieces`` its text, ``binding`` its precedence, and ``is_atom`` whether
+    its text is short enough to be repeated. ``pieces`` has a flag for a text in full. ``symbol`` formats the name of a
+    shared node, and ``taken`` are names that shared nodes must not have.
     """
 
-    children: Children
-    pieces: Pieces
-    binding: Callable[[Any], float]
-    is_atom: Callable[[Any], bool]
+    children: Children[N]
+    pieces: Callable[[N, bool], list[Piece[N]]]
+    binding: Callable[[N], float]
+    is_atom: Callable[[N], bool]
     parentheses: tuple[str, str] = ("(", ")")
     ellipsis: str = "..."
     symbol: Callable[[str], str] = _as_it_is
@@ -44,21 +52,21 @@ class Style(NamedTuple):
 
 
 class Text(NamedTuple):
-    """A graph as text: the shared nodes by name, the line of the root, and what is left out, in words."""
+    """A graph as text: the shared nodes by name, the line of the root, and a remark on nodes that are left out."""
 
     shared: list[tuple[str, str]]
     root: str
     remark: str
 
 
-def printed(root: Any, style: Style, *, full: bool) -> str:
-    """The text of a graph, a line for each shared node; in the last one, what is left out."""
+def printed(root: N, style: Style[N], *, full: bool) -> str:
+    """The text of a graph, a line for each shared node, then the root; shortened unless ``full``, with a remark."""
     text = text_of(root, style, full=full)
     lines = [*[f"{name} = {line}" for name, line in text.shared], text.root]
     return "\n".join([*lines, f"# {text.remark}"] if text.remark else lines)
 
 
-def text_of(root: Any, style: Style, *, full: bool) -> Text:
+def text_of(root: N, style: Style[N], *, full: bool) -> Text:
     """The lines of a graph, shortened unless ``full``."""
     size = Size(0, frozenset()) if full else size_of(root, style.children)
     found = _shared(root, style, size.hidden)
@@ -72,24 +80,24 @@ def text_of(root: Any, style: Style, *, full: bool) -> Text:
 
 
 class Size(NamedTuple):
-    """How many nodes a graph has, and which ones its text leaves out."""
+    """The number of nodes of a graph, and the nodes that its text leaves out, by id."""
 
     nodes: int
     hidden: frozenset[int]
 
     @property
     def remark(self) -> str:
-        """How many nodes a text leaves out, in words; nothing if none."""
+        """The number of nodes that are left out, in words; empty if none is."""
         return f"{self.nodes - LIMIT} of {self.nodes} nodes are left out" if self.hidden else ""
 
 
-def size_of(root: Any, children: Children) -> Size:
-    """How large a graph is. All but ``LIMIT`` nodes are hidden, counted level by level from the root."""
+def size_of(root: N, children: Children[N]) -> Size:
+    """The size of a graph, in which all but the first ``LIMIT`` nodes in breadth-first order are hidden."""
     seen = {id(root)}
     level = [root]
     hidden: set[int] = set()
     while level:
-        below: list[Any] = []
+        below: list[N] = []
         for node in level:
             for child in children(node):
                 if id(child) not in seen:
@@ -101,11 +109,11 @@ def size_of(root: Any, children: Children) -> Size:
     return Size(len(seen), frozenset(hidden))
 
 
-def _shared(root: Any, style: Style, hidden: Set[int]) -> list[Any]:
-    """The nodes that several others use, but for short ones; each after those it uses itself."""
+def _shared(root: N, style: Style[N], hidden: Set[int]) -> list[N]:
+    """The nodes with several users, atoms excluded, in topological order."""
     uses: dict[int, int] = {}
-    order: list[Any] = []
-    stack: list[tuple[Any, bool]] = [(root, False)]
+    order: list[N] = []
+    stack: list[tuple[N, bool]] = [(root, False)]
     while stack:
         node, ready = stack.pop()
         if ready:
@@ -120,7 +128,7 @@ def _shared(root: Any, style: Style, hidden: Set[int]) -> list[Any]:
 
 
 def free_names(taken: Collection[str] = ()) -> Iterator[str]:
-    """Short names that nothing else has: a, b, ..., a1, b1, ...; x, y and z are the user's."""
+    """Short names that are not taken: a, b, ..., a1, b1, ...; never x, y or z, which formulas use for inputs."""
     letters = "abcdefghijklmnopqrstuvw"
     round = 0
     while True:
@@ -131,21 +139,21 @@ def free_names(taken: Collection[str] = ()) -> Iterator[str]:
         round += 1
 
 
-def one_line(root: Any, style: Style, length: int) -> str:
-    """The graph in one line of a certain length at most, with what is shared written out."""
+def one_line(root: N, style: Style[N], length: int) -> str:
+    """The graph in one line of a length at most, with shared nodes written out at each use."""
     text = _line(root, style, {}, set(), False, length)
     return text if len(text) <= length else text[: length - 3] + "..."
 
 
 def _line(
-    root: Any, style: Style, names: dict[int, str], hidden: Set[int], full: bool, length: int | None = None
+    root: N, style: Style[N], names: dict[int, str], hidden: Set[int], full: bool, length: int | None = None
 ) -> str:
-    """One node in full, with names in the place of shared ones; up to some length, if one is given.
+    """The text of one node, with names for shared nodes below it; ends soon after ``length`` characters, if given.
 
-    The stack holds what is still to print.
+    The stack holds the pieces that are still to print.
     """
     text: list[str] = []
-    stack: list[Any] = [Ref(root)]
+    stack: list[Piece[N]] = [Ref(root)]
     written = 0
     opening, closing = style.parentheses
     while stack and (length is None or written <= length):
@@ -166,16 +174,16 @@ def _line(
 
 
 def _append_ellipsis(text: list[str], ellipsis: str) -> None:
-    """What stands for an operand that is left out; of many in a row two are enough."""
+    """The ellipsis of a child that is left out; a sequence of more than two prints as two."""
     if text[-4:] == [ellipsis, ", "] * 2:
         text.pop()
     else:
         text.append(ellipsis)
 
 
-def joined(parts: list[list[Any]], separator: str = ", ") -> list[Any]:
-    """Pieces with commas between them."""
-    pieces: list[Any] = []
+def joined(parts: Sequence[Sequence[Piece[N]]], separator: str = ", ") -> list[Piece[N]]:
+    """The pieces of several parts, with a separator between the parts."""
+    pieces: list[Piece[N]] = []
     for part in parts:
         pieces += [separator, *part] if pieces else part
     return pieces

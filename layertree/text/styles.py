@@ -1,31 +1,34 @@
-"""The styles of ``format``: how a layer is written, by the name of the style."""
+"""The styles of ``format``, by name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
+from layertree.core.layer import AnyLayer
+from layertree.core.spec import SpecTree
 from layertree.text.code import code
 from layertree.text.formula import formula
 
+# Imports inside of functions, for loading time: most programs print code alone.
 
-def _latex(layer: Any) -> str:
+
+def _latex(layer: AnyLayer) -> str:
     from layertree.text.latex import latex_text
 
     return latex_text(layer)
 
 
-def _unicode(layer: Any) -> str:
+def _unicode(layer: AnyLayer) -> str:
     from layertree.text.unicode import unicode_text
 
     return unicode_text(layer)
 
 
-def _full(layer: Any) -> str:
+def _full(layer: AnyLayer) -> str:
     return code(layer, full=True)
 
 
-_STYLES: dict[str, Callable[[Any], str]] = {
+_STYLES: dict[str, Callable[[AnyLayer], str]] = {
     "": code,
     "code": code,
     "full": _full,
@@ -35,8 +38,8 @@ _STYLES: dict[str, Callable[[Any], str]] = {
 }
 
 
-def styled(layer: Any, style: str, source: Any = None) -> str:
-    """A layer in a style; ``source`` is the spec of its input, where it is known."""
+def styled(layer: AnyLayer, style: str, source: SpecTree | None = None) -> str:
+    """A layer in a style; ``source`` is the spec of its input, if known. ValueError for an unknown style."""
     written = _STYLES.get(style)
     if written is not None:
         return written(layer)

@@ -1,14 +1,15 @@
-"""Tables of text: cells in columns, within a width."""
+"""Tables of text: cells in aligned columns, within a width."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 GAP = "  "
+"""The gap between two columns."""
 
 
 def aligned(lines: Sequence[Sequence[str]], sides: str) -> str:
-    """Lines of cells in columns: ``l`` stands left, ``r`` right.
+    """Lines of cells in columns; ``sides`` has ``l`` for a column aligned left and ``r`` for one aligned right.
 
     >>> print(aligned([["a", "n"], ["bcd", "10"]], "lr"))
     a     n
@@ -25,13 +26,39 @@ def aligned(lines: Sequence[Sequence[str]], sides: str) -> str:
     return "\n".join(shown)
 
 
-def fitted(
-    lines: Sequence[Sequence[str]], sides: str, width: int, least: Mapping[int, int], dropped: Sequence[int] = ()
-) -> str:
-    """Lines as ``aligned`` has them, in a width where that can be.
+def shortened(text: str, length: int) -> str:
+    """A text without its end, in no more than ``length`` characters.
 
-    Texts are shortened, in the columns of ``least`` from the first on, to no fewer characters than it says. Where that
-    is not enough, columns are left out, those of ``dropped`` from the first on.
+    >>> shortened("the first of all", 12)
+    'the first...'
+    """
+    return text if len(text) <= length else text[: length - 3] + "..."
+
+
+def shortened_middle(text: str, length: int) -> str:
+    """A text without its middle, in no more than ``length`` characters: for paths, whose end says more.
+
+    >>> shortened_middle("encoder/attention/kernel", 16)
+    'encod...n/kernel'
+    """
+    if len(text) <= length:
+        return text
+    tail = (length - 3) * 2 // 3
+    return f"{text[: length - 3 - tail]}...{text[len(text) - tail :]}"
+
+
+def fitted(
+    lines: Sequence[Sequence[str]],
+    sides: str,
+    width: int,
+    least: Mapping[int, int],
+    dropped: Sequence[int] = (),
+    shorten: Callable[[str, int], str] = shortened,
+) -> str:
+    """Lines as ``aligned`` gives them, no wider than ``width`` where possible.
+
+    ``shorten`` shortens the texts of the columns of ``least``, in its order, to no fewer characters than it says. Where
+    that is not enough, the columns of ``dropped`` are left out, in its order.
 
     >>> lines = [["name", "n", "remark"], ["a", "10", "the first of all"]]
     >>> print(fitted(lines, "lrl", 20, {2: 8}, [1]))
@@ -41,11 +68,7 @@ def fitted(
     name  remark
     a     the fi...
     """
-    kept = list(range(len(sides)))
-    for column in dropped:
-        if _over(lines, kept, width, least) <= 0:
-            break
-        kept.remove(column)
+    kept = kept_columns(lines, width, least, dropped)
     widths = _widths(lines)
     over = _total(widths[i] for i in kept) - width
     for column, fewest in least.items():
@@ -53,11 +76,27 @@ def fitted(
             cut = min(over, max(widths[column] - fewest, 0))
             widths[column] -= cut
             over -= cut
-    return aligned([[shortened(line[i], widths[i]) for i in kept] for line in lines], "".join(sides[i] for i in kept))
+    return aligned([[shorten(line[i], widths[i]) for i in kept] for line in lines], "".join(sides[i] for i in kept))
+
+
+def kept_columns(
+    lines: Sequence[Sequence[str]], width: int, least: Mapping[int, int], dropped: Sequence[int]
+) -> list[int]:
+    """The columns that fit into a width, where those of ``least`` are shortened and those of ``dropped`` left out.
+
+    >>> kept_columns([["name", "n", "remark"]], 12, {}, [2, 1])
+    [0, 1]
+    """
+    kept = list(range(len(lines[0])))
+    for column in dropped:
+        if _over(lines, kept, width, least) <= 0:
+            break
+        kept.remove(column)
+    return kept
 
 
 def listed(parts: Sequence[str], separator: str, width: int) -> str:
-    """Parts one after the other; where they do not fit into a line, in several, none of which breaks a part.
+    """Parts in one line; where they do not fit into a width, in several lines that break between parts.
 
     >>> print(listed(["one 1", "two 2", "three 3"], ", ", 13))
     one 1, two 2,
@@ -73,22 +112,17 @@ def listed(parts: Sequence[str], separator: str, width: int) -> str:
     return "\n".join(lines)
 
 
-def shortened(text: str, length: int) -> str:
-    """A text that has no more than so many characters."""
-    return text if len(text) <= length else text[: length - 3] + "..."
-
-
 def _widths(lines: Sequence[Sequence[str]]) -> list[int]:
     return [max(map(len, column)) for column in zip(*lines, strict=True)]
 
 
 def _over(lines: Sequence[Sequence[str]], kept: Sequence[int], width: int, least: Mapping[int, int]) -> int:
-    """How many characters are too many where each text is as short as it may be."""
+    """By how many characters the shortest possible lines of some columns exceed a width."""
     widths = _widths(lines)
     return _total(min(widths[i], least.get(i, widths[i])) for i in kept) - width
 
 
 def _total(widths: Iterable[int]) -> int:
-    """The length of a line of columns."""
+    """The length of a line of columns with gaps."""
     found = list(widths)
     return sum(found) + len(GAP) * (len(found) - 1)

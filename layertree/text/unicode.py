@@ -1,4 +1,4 @@
-"""Formulas in the characters of mathematics, for a terminal: powers are raised, parts of the input lowered."""
+"""Mathematical notation in Unicode, for a terminal: powers are superscripts, parts of the input subscripts."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from layertree.text.displayed import Shown
-from layertree.text.formula import index_text
+from layertree.core.layer import AnyLayer
+from layertree.core.static_index import EncodedIndex, index_text
+from layertree.text.display import DisplayNode
 from layertree.text.mathematics import ATOM, CHOICE, POWER, PRODUCT, QUOTIENT, SIGN, Form, Mathematics
 from layertree.text.notation import Name, greek, is_greek, lowered, raised
-from layertree.text.printer import Ref
+from layertree.text.printer import Piece, Ref
 
 
-def unicode_text(layer: Any) -> str:
-    """The formula in Unicode, a line for each shared part; shortened above 200 nodes."""
+def unicode_text(layer: AnyLayer) -> str:
+    """The formula in Unicode, a line for each shared node; shortened above 200 nodes."""
     text = Unicode.text(layer)
     lines = [*[f"{name} = {line}" for name, line in text.shared], text.root]
     return "\n".join([*lines, f"({text.remark})"] if text.remark else lines)
@@ -69,12 +70,13 @@ class Unicode(Mathematics):
     }
     roots: ClassVar[Mapping[str, str]] = {"sqrt": "\N{SQUARE ROOT}", "cbrt": "\N{CUBE ROOT}"}
 
-    def call(self, shown: Any) -> Form:
-        if shown.function in self.roots:
-            return Form(POWER, [self.roots[shown.function], Ref(shown.inputs[0], ATOM)])
-        if shown.function in self.around_signs:
-            return self.around(shown, *self.around_signs[shown.function])
-        if shown.function == "matrix_transpose":
+    def call(self, shown: DisplayNode) -> Form:
+        function = shown.function or ""
+        if function in self.roots:
+            return Form(POWER, [self.roots[function], Ref(shown.inputs[0], ATOM)])
+        if function in self.around_signs:
+            return self.around(shown, *self.around_signs[function])
+        if function == "matrix_transpose":
             return Form(POWER, [Ref(shown.inputs[0], ATOM), "\N{MODIFIER LETTER CAPITAL T}"])
         return super().call(shown)
 
@@ -92,35 +94,35 @@ class Unicode(Mathematics):
 
     def word(self, text: str) -> str:
         shown = text if text.isprintable() else repr(text)[1:-1]
-        # What is no word stands in brackets, so that no operator in a name is taken for one of the formula.
+        # A name with other characters is quoted, so that an operator in a name does not read as one of the formula.
         return shown if all(part.isalnum() for part in shown if part not in "._'\N{PRIME}") else f"\u2039{shown}\u203a"
 
     def scientific(self, mantissa: str, exponent: int) -> str:
         sign, digits = ("-", mantissa[1:]) if mantissa.startswith("-") else ("", mantissa)
         return f"{sign}{'' if digits == '1' else digits + self.signs['multiply']}10{raised(exponent)}"
 
-    def array(self, data: Any) -> str:
+    def array(self, data: np.ndarray[Any, Any]) -> str:
         return np.array2string(data, separator=", ", formatter={"all": self.value}).replace("\n", "")
 
-    def large(self, data: Any) -> str:
+    def large(self, data: np.ndarray[Any, Any]) -> str:
         sizes = "\N{MULTIPLICATION SIGN}".join(map(str, data.shape))
         return f"\N{MATHEMATICAL LEFT ANGLE BRACKET}{data.dtype} {sizes}\N{MATHEMATICAL RIGHT ANGLE BRACKET}"
 
-    def raised(self, base: Shown, exponent: Shown) -> list[Any]:
+    def raised(self, base: DisplayNode, exponent: DisplayNode) -> list[Piece[DisplayNode]]:
         number = exponent.number
         if number is not None and abs(number) < 10**6 and number == int(number):
             return [Ref(base, ATOM), raised(int(number))]
         return [Ref(base, ATOM), "^", Ref(exponent, ATOM)]
 
-    def fraction(self, above: Shown, below: Shown) -> Form:
-        # A quotient in a product stands in parentheses: a / b·c might be either.
+    def fraction(self, above: DisplayNode, below: DisplayNode) -> Form:
+        # A quotient in a product has parentheses, since a / b·c is ambiguous.
         return Form(QUOTIENT, [Ref(above, PRODUCT), self.signs["divide"], Ref(below, SIGN + 0.1)])
 
-    def cases(self, condition: Shown, then: Shown, otherwise: Shown) -> Form:
+    def cases(self, condition: DisplayNode, then: DisplayNode, otherwise: DisplayNode) -> Form:
         inner = [[Ref(part, CHOICE + 1)] for part in (then, condition, otherwise)]
         return Form(CHOICE, [*inner[0], " if ", *inner[1], " else ", *inner[2]])
 
-    def index(self, index: tuple[Any, ...]) -> str:
+    def index(self, index: EncodedIndex) -> str:
         return f"[{index_text(index)}]"
 
     def lowered(self, text: str) -> str:

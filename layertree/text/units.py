@@ -1,10 +1,10 @@
-"""Numbers with units, as people read them."""
+"""Numbers with units."""
 
 from __future__ import annotations
 
 
 def bytes_text(size: int) -> str:
-    """A number of bytes as a person reads it.
+    """A number of bytes with a decimal unit.
 
     >>> bytes_text(16), bytes_text(4096), bytes_text(3_500_000)
     ('16 B', '4.1 kB', '3.5 MB')

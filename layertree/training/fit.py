@@ -1,4 +1,4 @@
-"""fit: the loop that takes a formula over its data, batch by batch."""
+"""fit: minibatch training of the weights of an objective."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Mapping
 from time import perf_counter
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -16,19 +16,22 @@ from layertree.core.dynamic import is_a
 from layertree.core.errors import IndexRangeError
 from layertree.core.layer import Layer
 from layertree.core.tape import Tape
+from layertree.training.batches import BatchSource, RowNumbers
+from layertree.training.evaluation import Evaluation, Means
 from layertree.training.history import Epoch, History
 from layertree.training.progress import Progress
-from layertree.training.rows import Rows
-from layertree.training.watched import Means, Watched
 from layertree.updates.optimizers import Optimizer
 
 __all__ = ["Epoch", "History", "fit"]
 
 X = TypeVar("X")
 
+Objective: TypeAlias = Layer[Tape[X, Any], Tape[Any, Any]]
+"""A formula over a batch whose value is one number, or a pair (sum, count)."""
+
 
 def fit(
-    objective: Layer[Tape[X, Any], Tape[Any, Any]],
+    objective: Objective[X],
     data: X,
     *,
     optimizer: Optimizer | None = None,
@@ -36,24 +39,25 @@ def fit(
     batch_size: int = 32,
     seed: int = 0,
     validation: X | None = None,
-    metrics: Mapping[str, Layer[Tape[X, Any], Tape[Any, Any]]] | None = None,
+    metrics: Mapping[str, Objective[X]] | None = None,
     progress: bool = False,
 ) -> History:
-    """Train the weights of an objective on data, and report each epoch.
+    """Train the weights of an objective on data by minibatches, and record each epoch.
 
     ``objective`` is one formula over a batch whose value is one number, ``cross_entropy(model(images), labels)``, or
-    the pair (sum, count), whose quotient is then the loss. ``data`` is what it takes, with all rows along the first
-    axis: an array, or a tuple of arrays. A batch is one forward run of objective and metrics together, which share
-    what they have in common, and one step by the objective's deltas; the last batch of an epoch may be short.
+    the pair (sum, count), whose quotient is then the loss. ``data`` is the input of the objective with all rows along
+    the first axis: an array, or a tuple of arrays. For each batch objective and metrics run forward together, with
+    common sub-formulas evaluated once, and the weights take one step by the gradient of the objective; the last batch
+    of an epoch may be short.
 
-    ``optimizer`` serves the weights that have none of their own. Epoch ``n``, counted from 1, takes the rows in the
-    order ``np.random.default_rng([seed, n]).permutation(rows)``, so that one seed gives the same bits. After each
+    ``optimizer`` is that of the weights without an optimizer of their own. Epoch ``n``, counted from 1, visits the rows
+    in the order ``np.random.default_rng([seed, n]).permutation(rows)``, so one seed gives the same bits. After each
     epoch objective and ``metrics`` run on ``validation``, in inference mode. All means are weighted by batch size.
-    ``progress`` shows a line on the standard error.
+    ``progress`` shows a progress line on the standard error.
 
-    Bad input is an error (TypeError or ValueError) before anything runs. If a step raises, or is interrupted, the
-    weights are those after the last whole step. A label or an index out of range is an IndexRangeError that names the
-    row of the data. The first epoch whose mean loss is not finite is a RuntimeWarning, and training goes on.
+    Invalid input is an error (TypeError or ValueError) before the first step. If a step raises, or is interrupted, the
+    weights are those after the last complete step. A label or an index out of range is an IndexRangeError with the
+    number of the row. The first epoch whose mean loss is not finite is a RuntimeWarning, and training continues.
 
     >>> import numpy as np
     >>> from layertree import SGD
@@ -71,19 +75,20 @@ def fit(
     seed = Rule(0, None, None).conform(seed, int, "fit: seed")
     if optimizer is not None and not is_a(optimizer, Optimizer):
         raise TypeError(f"fit: optimizer = {optimizer!r} is not allowed: give an Optimizer such as Adam(0.001)")
-    rows, held = Rows(data, "data"), None if validation is None else Rows(validation, "validation")
-    watched = Watched(objective, {} if metrics is None else metrics)
+    rows = BatchSource(data, "data")
+    held = None if validation is None else BatchSource(validation, "validation")
+    evaluation = Evaluation(objective, {} if metrics is None else metrics)
     for given in (rows, held) if held is not None else (rows,):
         for sample in given.samples(batch_size):
-            watched.check(sample, given.name)
+            evaluation.check(sample, given.name)
 
     done: list[Epoch] = []
     with Progress(sys.stderr if progress else None, epochs, -(-len(rows) // batch_size)) as shown:
         for number in range(1, epochs + 1):
             started = perf_counter()
             order = np.random.default_rng([seed, number]).permutation(len(rows))
-            trained = _trained(watched, rows, rows.orders(batch_size, order), optimizer, shown)
-            validated = _validated(watched, held, held.orders(batch_size)) if held is not None else {}
+            trained = _trained(evaluation, rows, rows.batches(batch_size, order), optimizer, shown)
+            validated = _validated(evaluation, held, held.batches(batch_size)) if held is not None else {}
             record = Epoch(
                 number,
                 trained.pop("loss"),
@@ -100,29 +105,35 @@ def fit(
     return History(tuple(done))
 
 
-def _trained(watched: Watched, rows: Rows, orders: Iterable[Any], optimizer: Any, shown: Progress) -> dict[str, float]:
-    """One step for each batch; the means."""
-    means = Means(watched.names)
-    for chosen in orders:
+def _trained(
+    evaluation: Evaluation,
+    rows: BatchSource,
+    batches: Iterable[RowNumbers],
+    optimizer: Optimizer | None,
+    shown: Progress,
+) -> dict[str, float]:
+    """One step for each batch; the means over the epoch."""
+    means = Means(evaluation.names)
+    for chosen in batches:
         batch = rows.take(chosen)
         try:
-            values = watched.step(batch, optimizer)
+            values = evaluation.step(batch, optimizer)
         except IndexRangeError as error:
-            raise rows.named(error, chosen, watched.forward) from error
+            raise rows.named(error, chosen, evaluation.forward) from error
         means.add(values, batch)
         shown.batch(means.by_name())
     return means.by_name()
 
 
-def _validated(watched: Watched, rows: Rows, orders: Iterable[Any]) -> dict[str, float]:
-    """The means in inference mode."""
-    means = Means(watched.names)
-    for chosen in orders:
+def _validated(evaluation: Evaluation, rows: BatchSource, batches: Iterable[RowNumbers]) -> dict[str, float]:
+    """The means over some data in inference mode."""
+    means = Means(evaluation.names)
+    for chosen in batches:
         batch = rows.take(chosen)
         try:
-            values = watched.predict(batch)
+            values = evaluation.predict(batch)
         except IndexRangeError as error:
-            raise rows.named(error, chosen, watched.predict) from error
+            raise rows.named(error, chosen, evaluation.predict) from error
         means.add(values, batch)
     return means.by_name()
 

@@ -1,4 +1,4 @@
-"""What fit reports: a record for each epoch, and the sequence of them."""
+"""The result of fit: a record for each epoch, and the sequence of all records."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from layertree.text.table import fitted
 from layertree.text.terminal import table_width
 
 _LONGEST = 20
-"""How many epochs a history shows before it leaves out the middle."""
+"""How many epochs a table shows; a longer one shows the first and the last of them."""
 _NARROWEST = 10
-"""The width of the widest number, below which no name is shortened."""
+"""The width of the widest number; no name is shortened below this width."""
 
 
 @attrs.frozen
 class Epoch:
-    """One pass over the data. The means are over all rows; two epochs are equal whatever time they took.
+    """One pass over the data. The means are over all rows; the comparison of two epochs ignores their duration.
 
-    ``loss`` and ``metrics`` are means of what the batches gave while the weights moved; ``validation_loss`` and
-    ``validation_metrics`` belong to the weights at the end of the epoch, in inference mode.
+    ``loss`` and ``metrics`` are means over batches, each evaluated before the step on the batch; ``validation_loss``
+    and ``validation_metrics`` are evaluated at the end of the epoch, in inference mode.
     """
 
     number: int
@@ -41,7 +41,7 @@ class Epoch:
 
 @attrs.frozen(repr=False)
 class History(Sequence[Epoch]):
-    """The epochs of a training run, in order; also by column. It prints as a table, as wide as the terminal at most.
+    """The epochs of a training run, in order; also by column. Its ``repr`` is a table no wider than the terminal.
 
     >>> history = History((Epoch(1, 0.5, {"accuracy": 0.75}), Epoch(2, 0.25, {"accuracy": 1.0})))
     >>> history.losses, history.metrics["accuracy"], history[-1].number
@@ -90,7 +90,7 @@ class History(Sequence[Epoch]):
     def table(self, width: int) -> str:
         """The table for a terminal of some columns.
 
-        A narrow one has names in several lines, and leaves out the seconds first, then metrics of the training data.
+        A narrow table has names in several lines, and leaves out the seconds first, then metrics of the training data.
         """
         if not self.epochs:
             return "History of no epochs"
@@ -108,11 +108,11 @@ class History(Sequence[Epoch]):
         metrics = range(2, 2 + len(self.epochs[0].metrics))
         least = dict.fromkeys(range(1, len(names) - 1), _NARROWEST)
         table = fitted([*_stacked(names), *rows], sides, width, least, [len(names) - 1, *reversed(metrics)])
-        return table.lstrip("\n")  # a line of the head may have had the names of columns that are left out alone
+        return table.lstrip("\n")  # a head line may have names of omitted columns alone
 
 
 def _stacked(names: Sequence[str]) -> list[list[str]]:
-    """Names over several lines, a word in each; the last words stand above the numbers."""
+    """Names in several lines, one word in each, aligned at the bottom."""
     words = [name.split() or [""] for name in names]
     height = max(map(len, words))
     filled = [[""] * (height - len(one)) + one for one in words]
@@ -125,7 +125,7 @@ def _columns(records: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
 
 
 def number_text(value: float) -> str:
-    """A number in about six characters.
+    """A number with about six characters.
 
     >>> number_text(0.12345), number_text(0.0), number_text(123456.7), number_text(1e-7)
     ('0.1235', '0.0000', '1.235e+05', '1.000e-07')

@@ -6,13 +6,13 @@ import os
 from collections.abc import Collection, Mapping
 from time import perf_counter
 from types import TracebackType
-from typing import Any, Self
+from typing import Self, TextIO
 
 from layertree.text.terminal import can_write, columns
 from layertree.training.history import Epoch, number_text
 
 _PAUSE = 0.1
-"""The least number of seconds between two drawings, so that the line can be read and costs nothing."""
+"""The least number of seconds between two updates of the line: readable, and of negligible cost."""
 
 _VALIDATION = "validation "
 _SHORTEST_BAR = 8
@@ -20,12 +20,12 @@ _LONGEST_BAR = 40
 
 
 class Progress:
-    """Shows how far a run is; a context manager, so that the line ends however the run ends.
+    """The progress line of a run; a context manager that ends the line, also after an error.
 
-    ``stream`` is where to write, or None for nowhere; ``steps`` is the number of batches in an epoch.
+    ``stream`` is the output, None for no output; ``steps`` is the number of batches in an epoch.
     """
 
-    def __init__(self, stream: Any, epochs: int, steps: int) -> None:
+    def __init__(self, stream: TextIO | None, epochs: int, steps: int) -> None:
         self._stream = stream
         self._in_place = stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
         self._bar = "█░" if can_write(stream, "█░") else "#."
@@ -44,13 +44,13 @@ class Progress:
         self.end_line()
 
     def batch(self, means: Mapping[str, float]) -> None:
-        """After a batch: ``means`` are those of the epoch so far. Draws only now and then."""
+        """After a batch, with the means of the epoch so far; updates the line at most once in ``_PAUSE`` seconds."""
         self._done += 1
         if self._is_due():
             self._draw((self._done - 1) // self._steps + 1, {**self._after_epoch, **means})
 
     def epoch(self, record: Epoch) -> None:
-        """After an epoch, which has a line of its own where lines cannot be rewritten."""
+        """After an epoch: updates the line, or writes a line for the epoch if the stream is no terminal."""
         self._after_epoch = record.numbers()
         if self._is_due() or (self._in_place and record.number == self._epochs):
             self._draw(record.number, self._after_epoch)
@@ -59,7 +59,7 @@ class Progress:
             self._write("  ".join(parts) + "\n")
 
     def end_line(self) -> None:
-        """What others write to the stream stands in lines of its own; the next drawing starts another one."""
+        """End the line, so that other output starts in a new line; the next update starts another one."""
         if self._drawn:
             self._write("\n")
             self._drawn = 0
@@ -72,7 +72,7 @@ class Progress:
         share = self._done / (self._epochs * self._steps)
         seconds = self._drawn_at - self._started
         time = f"{clock(seconds / share - seconds)} left" if share < 1 else f"in {clock(seconds).lstrip()}"
-        width = columns(self._stream) - 1  # a line as wide as the terminal would wrap on some
+        width = columns(self._stream) - 1  # some terminals wrap a line of the full width
         head = _head(epoch, self._epochs)
         shown = fitting(numbers, width - len(head) - 2)
         text = line(head, share, shown, time.ljust(len("59 s left")), width, self._bar)
@@ -80,13 +80,15 @@ class Progress:
         self._drawn = len(text)
 
     def _write(self, text: str) -> None:
-        encoding = getattr(self._stream, "encoding", None) or "utf-8"
-        self._stream.write(text.encode(encoding, "replace").decode(encoding))
-        self._stream.flush()
+        stream = self._stream
+        if stream is not None:
+            encoding = getattr(stream, "encoding", None) or "utf-8"
+            stream.write(text.encode(encoding, "replace").decode(encoding))
+            stream.flush()
 
 
 def line(head: str, share: float, numbers: list[str], time: str, width: int, bar: str) -> str:
-    """Head, bar, numbers and time in at most ``width`` characters: what does not fit is left out, the bar first.
+    """Head, bar, numbers and time in at most ``width`` characters; parts that do not fit are left out, the bar first.
 
     >>> line("epoch 1/2", 0.5, ["loss 0.5000"], "3 s left", 50, "#.")
     'epoch 1/2  [######......]  loss 0.5000  3 s left'
@@ -95,7 +97,7 @@ def line(head: str, share: float, numbers: list[str], time: str, width: int, bar
     for text in (*numbers, time):
         if len("  ".join([head, *kept, text])) <= width:
             kept.append(text)
-    # Two columns stay free for the ^C that a terminal shows.
+    # Two columns stay free for the ^C that a terminal echoes.
     room = min(width - 2 - len("  ".join([head, "[]", *kept])), _LONGEST_BAR)
     if room >= _SHORTEST_BAR:
         full = int(share * room)
@@ -104,10 +106,10 @@ def line(head: str, share: float, numbers: list[str], time: str, width: int, bar
 
 
 def fitting(numbers: Mapping[str, float], room: int) -> list[str]:
-    """Numbers with their names in at most ``room`` characters, in the order in which they come.
+    """Numbers with their names in at most ``room`` characters, in the given order.
 
-    Where there is too little room names are short; then the metrics on the training data are left out, the loss on the
-    validation data, and the loss, so that what tells most of a run stays longest.
+    If they do not fit, names are abbreviated; then numbers are left out in the order of increasing importance: metrics
+    on the training data, the validation loss, the loss. Validation metrics remain.
 
     >>> means = {"loss": 0.5, "accuracy": 0.75, "validation loss": 0.625, "validation accuracy": 0.5}
     >>> fitting(means, 80)
@@ -139,7 +141,7 @@ def _short(name: str) -> str:
 
 
 def _importance(name: str) -> int:
-    """Which of the numbers can be left out before which others."""
+    """The rank of a number; those of lower rank are left out first."""
     if name == "loss":
         return 2
     if not name.startswith(_VALIDATION):
@@ -148,7 +150,7 @@ def _importance(name: str) -> int:
 
 
 def clock(seconds: float) -> str:
-    """A duration as people write it, of a width that changes seldom.
+    """A duration in seconds, minutes or hours, with a width that changes seldom.
 
     >>> clock(8.4), clock(65), clock(3723)
     (' 8 s', '1:05', '1:02:03')

@@ -1,11 +1,12 @@
-"""Update rules: each is a frozen configuration and a formula over ``xp``, as a layer's compute is.
+"""Update rules: optimizers of weights, running averages and counters.
 
-What a rule keeps from step to step lives in the cell, so one rule serves any number of weights.
+A rule is an immutable configuration and a formula over ``xp``. The cell keeps the state of a rule between steps, so one
+rule serves any number of weights.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import attrs
 
@@ -13,24 +14,31 @@ from layertree.updates.settings import checked, number
 
 __all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Average", "Count", "Momentum", "Optimizer", "RMSprop"]
 
-Value = Any
+Namespace: TypeAlias = Any
+"""A namespace of values, such as NUMPY, with the names of the Array API."""
+
+Value: TypeAlias = Any
+"""A value of the namespace: a float, an array, a node of a graph."""
+
+State: TypeAlias = tuple[Value, ...]
+"""The values that a rule keeps from step to step."""
 
 
 class Optimizer:
-    """A rule by which a weight takes a step. Several deltas for one commit are added first."""
+    """The base class of update rules of weights. Several deltas of one commit are added before the step."""
 
-    def start(self, xp: Any, value: Value) -> Any:
+    def start(self, xp: Namespace, value: Value) -> State:
         """The state before the first step."""
         return ()
 
-    def combine(self, xp: Any, contributions: list[Value]) -> Value:
+    def combine(self, xp: Namespace, contributions: list[Value]) -> Value:
         """The sum of the deltas."""
         total = contributions[0]
         for contribution in contributions[1:]:
             total = xp.add(total, contribution)
         return total
 
-    def update(self, xp: Any, value: Value, delta: Value, state: Any) -> tuple[Value, Any]:
+    def update(self, xp: Namespace, value: Value, delta: Value, state: State) -> tuple[Value, State]:
         """The new value and the new state."""
         raise NotImplementedError
 
@@ -46,13 +54,13 @@ class SGD(Optimizer):
 
     rate: float = number(0.0, default=0.01)
 
-    def update(self, xp: Any, value: Value, delta: Value, state: Any) -> tuple[Value, Any]:
+    def update(self, xp: Namespace, value: Value, delta: Value, state: State) -> tuple[Value, State]:
         return xp.subtract(value, xp.multiply(delta, self.rate)), state
 
 
 @attrs.frozen
 class Momentum(Optimizer):
-    """Descent with a velocity: ``v = momentum * v + delta``, ``value - rate * v`` (Polyak, 1964).
+    """Gradient descent with a velocity: ``v = momentum * v + delta``, ``value - rate * v`` (Polyak, 1964).
 
     With ``nesterov`` the step is ``momentum * v + delta``, one look ahead (Sutskever et al., 2013).
     """
@@ -61,10 +69,10 @@ class Momentum(Optimizer):
     momentum: float = number(0.0, 1.0, default=0.9)
     nesterov: bool = checked(bool, default=False)
 
-    def start(self, xp: Any, value: Value) -> Any:
+    def start(self, xp: Namespace, value: Value) -> State:
         return (xp.zeros_like(value),)
 
-    def update(self, xp: Any, value: Value, delta: Value, state: Any) -> tuple[Value, Any]:
+    def update(self, xp: Namespace, value: Value, delta: Value, state: State) -> tuple[Value, State]:
         velocity = xp.add(xp.multiply(state[0], self.momentum), delta)
         step = xp.add(xp.multiply(velocity, self.momentum), delta) if self.nesterov else velocity
         return xp.subtract(value, xp.multiply(step, self.rate)), (velocity,)
@@ -81,10 +89,10 @@ class Adagrad(Optimizer):
     initial: float = number(0.0, default=0.0)
     epsilon: float = number(0.0, default=1e-10)
 
-    def start(self, xp: Any, value: Value) -> Any:
+    def start(self, xp: Namespace, value: Value) -> State:
         return (xp.multiply(xp.ones_like(value), self.initial),)
 
-    def update(self, xp: Any, value: Value, delta: Value, state: Any) -> tuple[Value, Any]:
+    def update(self, xp: Namespace, value: Value, delta: Value, state: State) -> tuple[Value, State]:
         total = xp.add(state[0], xp.multiply(delta, delta))
         scale = xp.add(xp.sqrt(total), self.epsilon)
         return xp.subtract(value, xp.divide(xp.multiply(delta, self.rate), scale)), (total,)
@@ -102,10 +110,10 @@ class RMSprop(Optimizer):
     initial: float = number(0.0, default=0.0)
     epsilon: float = number(0.0, default=1e-8)
 
-    def start(self, xp: Any, value: Value) -> Any:
+    def start(self, xp: Namespace, value: Value) -> State:
         return (xp.multiply(xp.ones_like(value), self.initial),)
 
-    def update(self, xp: Any, value: Value, delta: Value, state: Any) -> tuple[Value, Any]:
+    def update(self, xp: Namespace, value: Value, delta: Value, state: State) -> tuple[Value, State]:
         mean = xp.add(xp.multiply(state[0], self.decay), xp.multiply(xp.multiply(delta, delta), 1.0 - self.decay))
         scale = xp.add(xp.sqrt(mean), self.epsilon)
         return xp.subtract(value, xp.divide(xp.multiply(delta, self.rate), scale)), (mean,)
@@ -123,10 +131,10 @@ class Adam(Optimizer):
     beta2: float = number(0.0, 1.0, default=0.999)
     epsilon: float = number(0.0, default=1e-8)
 
-    def start(self, xp: Any, value: Value) -> Any:
+    def start(self, xp: Namespace, value: Value) -> State:
         return xp.zeros_like(value), xp.zeros_like(value), 0
 
-    def update(self, xp: Any, value: Value, delta: Value, state: Any) -> tuple[Value, Any]:
+    def update(self, xp: Namespace, value: Value, delta: Value, state: State) -> tuple[Value, State]:
         first, second, step = state
         step = xp.add(step, 1)
         first = xp.add(xp.multiply(first, self.beta1), xp.multiply(delta, 1.0 - self.beta1))
@@ -135,7 +143,7 @@ class Adam(Optimizer):
         def bias(beta: float) -> Value:
             return xp.subtract(1.0, xp.pow(beta, step))
 
-        # Numbers are computed in float64, and must not widen what they are multiplied with.
+        # The bias corrections are float64, and are cast so that they do not promote float32 moments.
         rate = xp.cast_like(xp.divide(self.rate, bias(self.beta1)), first)
         root = xp.sqrt(xp.divide(second, xp.cast_like(bias(self.beta2), second)))
         return xp.subtract(value, xp.divide(xp.multiply(first, rate), xp.add(root, self.epsilon))), (
@@ -154,42 +162,42 @@ class AdamW(Adam):
 
     decay: float = number(0.0, default=0.01)
 
-    def update(self, xp: Any, value: Value, delta: Value, state: Any) -> tuple[Value, Any]:
+    def update(self, xp: Namespace, value: Value, delta: Value, state: State) -> tuple[Value, State]:
         return Adam.update(self, xp, xp.multiply(value, 1.0 - self.rate * self.decay), delta, state)
 
 
 @attrs.frozen
 class Average:
-    """A running average: ``momentum * value + (1 - momentum) * told``. What is told at once is averaged first."""
+    """A running average: ``momentum * value + (1 - momentum) * contribution``, of one commit the mean contribution."""
 
     momentum: float = number(0.0, 1.0, default=0.9)
 
-    def start(self, xp: Any, value: Value) -> Any:
+    def start(self, xp: Namespace, value: Value) -> State:
         return ()
 
-    def combine(self, xp: Any, contributions: list[Value]) -> Value:
+    def combine(self, xp: Namespace, contributions: list[Value]) -> Value:
         total = contributions[0]
         for contribution in contributions[1:]:
             total = xp.add(total, contribution)
         return xp.divide(total, float(len(contributions)))
 
-    def update(self, xp: Any, value: Value, told: Value, state: Any) -> tuple[Value, Any]:
+    def update(self, xp: Namespace, value: Value, contribution: Value, state: State) -> tuple[Value, State]:
         kept = xp.multiply(value, self.momentum)
-        return xp.add(kept, xp.multiply(told, 1.0 - self.momentum)), state
+        return xp.add(kept, xp.multiply(contribution, 1.0 - self.momentum)), state
 
 
 @attrs.frozen
 class Count:
-    """A counter. Ticks of one commit are one, however often the counter was read."""
+    """A counter. Several ticks of one commit count as one, the largest."""
 
-    def start(self, xp: Any, value: Value) -> Any:
+    def start(self, xp: Namespace, value: Value) -> State:
         return ()
 
-    def combine(self, xp: Any, contributions: list[Value]) -> Value:
+    def combine(self, xp: Namespace, contributions: list[Value]) -> Value:
         most = contributions[0]
         for contribution in contributions[1:]:
             most = xp.maximum(most, contribution)
         return most
 
-    def update(self, xp: Any, value: Value, told: Value, state: Any) -> tuple[Value, Any]:
-        return xp.add(value, told), state
+    def update(self, xp: Namespace, value: Value, contribution: Value, state: State) -> tuple[Value, State]:
+        return xp.add(value, contribution), state

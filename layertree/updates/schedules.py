@@ -1,26 +1,25 @@
-"""Schedules: how the size of an optimizer's steps changes over time, as formulas over ``xp`` of the step's number.
+"""Schedules: factors of an optimizer's steps over time, as formulas over ``xp`` of the number of the step.
 
 ``Scheduled(Adam(1e-3), CosineDecay(10_000, warmup=500))`` is an optimizer. A schedule gives a factor for each step,
-counted from 0; the whole step of the rule is multiplied by it, so any rule can have any schedule.
+counted from 0, which multiplies the whole step of the rule; so every rule can have every schedule.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import attrs
 
-from layertree.updates.optimizers import Optimizer, Value
+from layertree.updates.optimizers import Namespace, Optimizer, State, Value
 from layertree.updates.settings import checked, instance, number
 
 __all__ = ["CosineDecay", "Cycle", "ExponentialDecay", "InverseDecay", "Schedule", "Scheduled"]
 
 
 class Schedule:
-    """What gives the factor of each step."""
+    """The base class of schedules."""
 
-    def factor(self, xp: Any, step: Value) -> Value:
+    def factor(self, xp: Namespace, step: Value) -> Value:
         """The factor of a step, counted from 0."""
         raise NotImplementedError
 
@@ -31,7 +30,7 @@ class InverseDecay(Schedule):
 
     speed: float = number(0.0, default=0.1)
 
-    def factor(self, xp: Any, step: Value) -> Value:
+    def factor(self, xp: Namespace, step: Value) -> Value:
         return xp.divide(1.0, xp.add(1.0, xp.multiply(step, self.speed)))
 
 
@@ -41,7 +40,7 @@ class ExponentialDecay(Schedule):
 
     speed: float = number(0.0, default=0.1)
 
-    def factor(self, xp: Any, step: Value) -> Value:
+    def factor(self, xp: Namespace, step: Value) -> Value:
         return xp.exp(xp.multiply(step, -self.speed))
 
 
@@ -49,14 +48,14 @@ class ExponentialDecay(Schedule):
 class CosineDecay(Schedule):
     """From 1 to ``floor`` along half a cosine within ``steps`` (Loshchilov and Hutter, 2017), then ``floor``.
 
-    Of these steps the first ``warmup`` rise in equal parts to 1.
+    The factor of the first ``warmup`` of these steps rises linearly to 1.
     """
 
     steps: int = checked(int, 1)
     warmup: int = checked(int, 0, default=0)
     floor: float = number(0.0, 1.0, default=0.0)
 
-    def factor(self, xp: Any, step: Value) -> Value:
+    def factor(self, xp: Namespace, step: Value) -> Value:
         falling = max(self.steps - self.warmup, 1)
         share = xp.minimum(xp.maximum(xp.divide(xp.subtract(step, self.warmup), falling), 0.0), 1.0)
         wave = xp.add(1.0, xp.cos(xp.multiply(share, math.pi)))
@@ -67,15 +66,15 @@ class CosineDecay(Schedule):
 
 @attrs.frozen
 class Cycle(Schedule):
-    """One factor after the other, and again from the first."""
+    """The factors in turn, again and again."""
 
     factors: tuple[float, ...] = checked(tuple[float, ...], 0.0)
 
-    def factor(self, xp: Any, step: Value) -> Value:
-        place = xp.remainder(step, len(self.factors))
+    def factor(self, xp: Namespace, step: Value) -> Value:
+        position = xp.remainder(step, len(self.factors))
         found: Value = self.factors[0]
         for i, factor in enumerate(self.factors):
-            found = xp.where(xp.equal(place, i), factor, found)
+            found = xp.where(xp.equal(position, i), factor, found)
         return found
 
 
@@ -93,15 +92,15 @@ class Scheduled(Optimizer):
     rule: Optimizer = instance(Optimizer)
     schedule: Schedule = instance(Schedule)
 
-    def start(self, xp: Any, value: Value) -> Any:
+    def start(self, xp: Namespace, value: Value) -> State:
         return (*self.rule.start(xp, value), 0)
 
-    def combine(self, xp: Any, contributions: list[Value]) -> Value:
+    def combine(self, xp: Namespace, contributions: list[Value]) -> Value:
         return self.rule.combine(xp, contributions)
 
-    def update(self, xp: Any, value: Value, delta: Value, state: Any) -> tuple[Value, Any]:
+    def update(self, xp: Namespace, value: Value, delta: Value, state: State) -> tuple[Value, State]:
         *inner, step = state
         stepped, kept = self.rule.update(xp, value, delta, tuple(inner))
-        # A number is computed in float64, and must not widen what it is multiplied with.
+        # The factor is float64, and is cast so that it does not promote a float32 step.
         factor = xp.cast_like(self.schedule.factor(xp, step), value)
         return xp.add(value, xp.multiply(xp.subtract(stepped, value), factor)), (*kept, xp.add(step, 1))

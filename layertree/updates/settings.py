@@ -1,4 +1,4 @@
-"""The checked settings of optimizers and schedules, as attrs fields: numbers within bounds, switches, objects."""
+"""The fields of optimizers and schedules: attrs fields whose values are checked for type and bounds."""
 
 from __future__ import annotations
 
@@ -10,28 +10,30 @@ import attrs
 from layertree.core.attribute import Rule
 
 _field: Callable[..., Any] = attrs.field  # the type of a field is its annotation, not that of the default
-_Field: TypeAlias = "attrs.Attribute[Any]"
+_Field: TypeAlias = "attrs.Attribute[object]"
 
 
-def checked(kind: Any, minimum: Any = None, maximum: Any = None, *, default: Any = attrs.NOTHING) -> Any:
-    """A field of a kind of JSON values within inclusive bounds; an error names the class and the field."""
+def checked(
+    kind: object, minimum: float | None = None, maximum: float | None = None, *, default: object = attrs.NOTHING
+) -> Any:
+    """A field with a type of JSON values and inclusive bounds; an error names the class and the field."""
     rule = Rule(minimum, maximum, None)
 
-    def conform(value: Any, owner: Any, field: _Field) -> Any:
+    def conform(value: object, owner: object, field: _Field) -> object:
         return rule.conform(value, kind, f"{type(owner).__name__}.{field.name}")
 
     return _field(default=default, converter=attrs.Converter(conform, takes_self=True, takes_field=True))
 
 
-def number(minimum: float | None = None, maximum: float | None = None, *, default: Any = attrs.NOTHING) -> Any:
-    """A field that is a float within inclusive bounds."""
+def number(minimum: float | None = None, maximum: float | None = None, *, default: object = attrs.NOTHING) -> Any:
+    """A field with a float within inclusive bounds."""
     return checked(float, minimum, maximum, default=default)
 
 
 def instance(kind: type) -> Any:
-    """A field that holds an object of a class."""
+    """A field with an instance of a class."""
 
-    def conform(value: Any, owner: Any, field: _Field) -> Any:
+    def conform(value: object, owner: object, field: _Field) -> object:
         if not isinstance(value, kind):
             place = f"{type(owner).__name__}.{field.name}"
             raise TypeError(f"{place} = {value!r} is not allowed: give an object of a class of {kind.__name__}")

@@ -85,13 +85,16 @@ def in_role(made: M, role: str) -> M:
     return made
 
 
-def literal(value: X) -> Symbolic[object, Tape[X, object]]:
+def literal(value: X, *, copy: bool = True) -> Symbolic[object, Tape[X, object]]:
     """A constant as a formula. Operators make one of plain data without it.
+
+    A formula owns its arrays, so an array is copied, unless it is read-only and owns its memory; with ``copy=False``
+    the caller promises not to write into the array.
 
     >>> literal(2.0).predict()
     2.0
     """
-    layer: Literal[Any] = Literal(value)
+    layer: Literal[Any] = Literal(value, copy=copy)
     return Symbolic(layer, spec_of(layer.data), None)
 
 

@@ -10,7 +10,7 @@ from layertree import nodes
 from layertree.core.dynamic import is_a
 from layertree.core.free import Free
 from layertree.core.nested import flat
-from layertree.rewrite.derive import exchange, over
+from layertree.rewrite.derive import inline, substitute_nodes
 from symbolic.building.operations import as_symbolic
 from symbolic.core.formula import AnyFormula
 from symbolic.core.narrowing import is_layer, is_sequence
@@ -96,7 +96,7 @@ def traced(
 
 def without_compositions(value: AnyFormula) -> AnyFormula:
     """A formula with its compositions inlined: the argument of a variable is a formula of the outer input."""
-    return Symbolic(over([value.layer], source_of(value))[0], value.spec, value.origin)
+    return Symbolic(inline([value.layer], source_of(value))[0], value.spec, value.origin)
 
 
 def variable(spec: Spec) -> AnyFormula:
@@ -107,7 +107,7 @@ def variable(spec: Spec) -> AnyFormula:
 def _with_arguments(answer: AnyFormula, back: dict[AnyLayer, AnyLayer], given: list[AnyFormula]) -> AnyFormula:
     """A formula over variables with the arguments in their places."""
     origin = common_origin(answer.layer, [answer, *given])
-    return simple(exchange(answer.layer, back), answer.spec, origin)
+    return simple(substitute_nodes(answer.layer, back), answer.spec, origin)
 
 
 def values_of_closed(results: Sequence[AnyFormula], arguments: Sequence[object]) -> Sequence[object]:

@@ -98,7 +98,7 @@ def _value_and_gradient(formula: AnyFormula, wrt: object) -> Answer:
     return formula, gradient(formula, wrt, "grad")
 
 
-def derivatives(formula: AnyFormula, targets: list[AnyFormula], delta: Found = None) -> list[AnyFormula]:
+def derivatives(formula: AnyFormula, targets: list[AnyFormula], delta: object = None) -> list[AnyFormula]:
     """The vector-Jacobian product of a formula for each target, a tuple formula where the target is a tuple.
 
     ``delta`` is the vector, 1 unless given.
@@ -107,7 +107,7 @@ def derivatives(formula: AnyFormula, targets: list[AnyFormula], delta: Found = N
 
 
 def _with_value(
-    formula: AnyFormula, targets: list[AnyFormula], delta: Found = None
+    formula: AnyFormula, targets: list[AnyFormula], delta: object = None
 ) -> tuple[AnyFormula, list[AnyFormula]]:
     """The formula in its simplest form, and its derivatives."""
     for target in targets:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from layertree.rewrite.directions import jacobians
+from layertree.rewrite.jacobians import jacobians
 from symbolic.building.operations import formula_of
 from symbolic.core.formula import AnyFormula
 from symbolic.derivatives._formulas import (

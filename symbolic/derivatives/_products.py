@@ -11,7 +11,7 @@ from layertree import Identity, Literal
 from layertree.core.errors import DTypeError, ShapeError
 from layertree.core.nested import flat, nested
 from layertree.core.spec import WEAK_TYPES, ArraySpec, require
-from layertree.rewrite.derive import over, push
+from layertree.rewrite.derive import inline, push_forward
 from layertree.rewrite.derive import parts_of as parts_of_layer
 from symbolic.building.operations import apply, as_symbolic, formula_of
 from symbolic.core.formula import AnyFormula
@@ -120,7 +120,7 @@ def forward(formula: AnyFormula, targets: list[AnyFormula], tangents: list[AnyFo
         require_floats(target)
     source, origin = source_of(formula), formula.origin
     pairs = zip(targets, tangents, strict=True)
-    pushed = [push(formula.layer, source, target.layer, tangent.layer) for target, tangent in pairs]
+    pushed = [push_forward(formula.layer, source, target.layer, tangent.layer) for target, tangent in pairs]
     found = [formula_of(one, origin) for one in pushed if one is not None]
     if not found:
         return zeros(formula)
@@ -172,7 +172,7 @@ def _with_vectors(
         moved = [Symbolic(one.layer, one.spec, vector.origin) for one in (formula, *targets)]
         return _WithVectors(moved[0], moved[1:], _split(vector, wanted), is_one)
     pair = _input((formula.origin.spec, vector_spec))
-    layers = over([formula.layer, *[target.layer for target in targets]], pair.spec, pair[0].layer)
+    layers = inline([formula.layer, *[target.layer for target in targets]], pair.spec, pair[0].layer)
     moved = [Symbolic(layer, one.spec, pair.origin) for layer, one in zip(layers, [formula, *targets], strict=True)]
     return _WithVectors(moved[0], moved[1:], _split(pair[1], wanted), is_one)
 

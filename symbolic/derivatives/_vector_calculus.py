@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from layertree import ShapeError
 from layertree.core.spec import spec_text
-from layertree.rewrite.directions import jacobians
+from layertree.rewrite.jacobians import jacobians
 from symbolic.building.operations import apply, array_spec, formula_of
 from symbolic.core.formula import AnyFormula
 from symbolic.derivatives._formulas import (

@@ -85,7 +85,8 @@ def decided(root: AnyLayer, source: Spec | None) -> tuple[AnyLayer, Spec]:
     Raises DTypeError, as the operators do, for an operation that the specs rule out.
     """
     reading = _Deciding()
-    spec: Spec = sweep(root, source, reading)
+    given: Any = source  # None for a formula that does not use its input
+    spec: Spec = sweep(root, given, reading)
     if not reading.found:
         return root, spec
 

@@ -15,7 +15,7 @@ from layertree.core.data import as_data
 from layertree.core.dynamic import type_of
 from layertree.core.nested import flat, mapped, nested
 from layertree.core.spec import spec_of, spec_text
-from layertree.rewrite.derive import exchange
+from layertree.rewrite.derive import substitute_nodes
 from symbolic.building.operations import apply, array_spec, as_symbolic, compose
 from symbolic.building.placeholders import placeholder, weight, wrap
 from symbolic.core.formula import AnyFormula
@@ -193,7 +193,7 @@ def of_weights(f: object, weights: Sequence[Weight[Any]], args: Sequence[object]
     data = tuple([plain(part, "an argument") for part in args])
     whole = None if not data else data[0] if len(data) == 1 else data
     layer.check_input(whole)
-    exchanged = exchange(layer.__layer__(), dict(zip(weights, [one.layer for one in variables], strict=True)))
+    exchanged = substitute_nodes(layer.__layer__(), dict(zip(weights, [one.layer for one in variables], strict=True)))
     formula = as_symbolic(exchanged) if whole is None else wrap(exchanged, spec_of(whole))
     return Evaluation(formula, packing, variables, whole)
 

@@ -12,7 +12,7 @@ from layertree.core.cell import changing, rebinding, require_no_update
 from layertree.core.data import as_data
 from layertree.core.naming import cell_names
 from layertree.core.nested import paths, place_text
-from layertree.rewrite.derive import exchange
+from layertree.rewrite.derive import substitute_nodes
 from symbolic.core.narrowing import is_formula, is_layer, is_tuple
 from symbolic.core.symbolic import Symbolic
 from symbolic.solvers import _evaluation
@@ -118,7 +118,7 @@ def _copies(weights: Sequence[Weight[Any]], values: Sequence[object]) -> tuple[W
 
 def _with(formula: AnyLayer, new: dict[Weight[Any], Weight[Any]]) -> AnyLayer:
     """The formula with new weights."""
-    made: AnyLayer = exchange(formula.__layer__(), new)
+    made: AnyLayer = substitute_nodes(formula.__layer__(), new)
     return Symbolic(made, formula.spec, formula.origin) if is_formula(formula) else made
 
 

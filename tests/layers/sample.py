@@ -97,7 +97,7 @@ def layer_classes() -> list[type]:
     """All classes that a user can name: the families', and those that the package itself exports."""
     found = [getattr(family, name) for family in families() for name in family.__all__]
     exported = [value for value in vars(layertree).values() if isinstance(value, type) and issubclass(value, Layer)]
-    return [cls for cls in dict.fromkeys(found + exported) if cls is not Layer and cls.__control__ != "place"]
+    return [cls for cls in dict.fromkeys(found + exported) if cls is not Layer and cls.__control__ != "wildcard"]
 
 
 def spread(*shape: int, low: float = -2.0, high: float = 2.0, seed: int = 0) -> Any:

@@ -44,14 +44,13 @@ REASONS: dict[str, dict[str, str]] = {
         "terms -> delta": _SAME_RANK,
         "terms -> output": _SAME_RANK,
         "terms -> factors": _SAME_RANK,
-        "cache(lambda: back_through(xp, delta, factors, axis)) -> lambda: back_through(xp, delta, factors, axis)": (
-            "it is computed twice: only the speed differs"
-        ),
+        "cache(lambda: adjoint_recurrence(xp, delta, factors, axis)) -> "
+        "lambda: adjoint_recurrence(xp, delta, factors, axis)": "it is computed twice: only the speed differs",
     },
-    "back_through": {"0.0 -> 1.0": "before the first step there is 0, whatever its factor"},
-    "late": {
-        "xp.reshape_like(xp.getitem(padded, index=('...', (None, -1, None), *[_ALL] * after)), x) -> "
-        "xp.getitem(padded, index=('...', (None, -1, None), *[_ALL] * after))": "the pattern only names a size",
+    "adjoint_recurrence": {"0.0 -> 1.0": "before the first step there is 0, whatever its factor"},
+    "shifted": {
+        "xp.reshape_like(xp.getitem(padded, index=('...', (None, -1, None), *[WHOLE] * after)), x) -> "
+        "xp.getitem(padded, index=('...', (None, -1, None), *[WHOLE] * after))": "the pattern only names a size",
     },
     "Floor.gradient": {
         "xp.zeros_like(a) -> xp.negative(xp.zeros_like(a))": _NO_SIGN,

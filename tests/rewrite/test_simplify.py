@@ -45,7 +45,7 @@ from layertree.core.spec import ArraySpec, spec_of
 from layertree.core.structure import children_of
 from layertree.namespaces.spec import infer_spec
 from layertree.rewrite.derive import value_and_derivatives
-from layertree.rewrite.pattern import Rule, Variable
+from layertree.rewrite.pattern import Rule, Wildcard
 from layertree.rewrite.reverse_mode import INPUT, derivatives
 from layertree.rewrite.rules import RULES
 from layertree.rewrite.simplify import simplify, simplify_all
@@ -185,13 +185,13 @@ def test_nodes_that_cannot_be_simplified_are_the_same_objects():
 
 
 def test_users_add_rules():
-    a = Variable("a")
+    a = Wildcard("a")
     rule = Rule(Sin(Negative(a)), Negative(Sin(a)))
     assert simplify(Sin(Negative(X)), FLOAT, (*RULES, rule)) == Negative(Sin(X))
 
 
 def test_rules_that_lead_back_are_an_error_that_names_one():
-    a, b = Variable("a"), Variable("b")
+    a, b = Wildcard("a"), Wildcard("b")
     turned = Rule(Plus(a, b), Plus(b, a))
     with pytest.raises(ValueError, match=r"the rules do not come to an end, as with Rule\(Plus\("):
         simplify(Plus(X, Sin(X)), FLOAT, [turned])
@@ -200,7 +200,7 @@ def test_rules_that_lead_back_are_an_error_that_names_one():
 
 
 def test_a_rule_may_lead_as_deep_as_a_formula_is():
-    a, b, c = Variable("a"), Variable("b"), Variable("c")
+    a, b, c = Wildcard("a"), Wildcard("b"), Wildcard("c")
     distribute = Rule(Times(Plus(a, b), c), Plus(Times(a, c), Times(b, c)))
     weights = [Weight(1.0) for _ in range(3_000)]
     total = X
@@ -211,12 +211,12 @@ def test_a_rule_may_lead_as_deep_as_a_formula_is():
 
 
 def test_a_rule_applies_only_where_shape_and_dtype_stay():
-    a = Variable("a")
+    a = Wildcard("a")
     scalar = Rule(Sin(a), Literal(0.5))
     assert simplify(Sin(X), FLOAT, [scalar]) == Literal(0.5)
     assert simplify(Sin(X), ArraySpec((), np.float64), [scalar]) == Sin(X)
     assert simplify(Sin(X), MATRIX, [scalar]) == Sin(X)
-    dropped = Rule(SumTo(a, Variable("b")), a)
+    dropped = Rule(SumTo(a, Wildcard("b")), a)
     pair = Item(X, 0), Item(X, 1)
     for rows in (2, "N", None):
         specs = (ArraySpec((rows, 3)), ArraySpec((rows, 3)))

@@ -1,54 +1,60 @@
-"""What a name says of itself: whether it goes element by element, and which of its operands are patterns."""
+"""The classification of functions: elementwise ones, and operands that are patterns."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import cast
 
+from layertree.core.layer import AnyLayer, Rules
+from layertree.core.namespace import Namespace
+from layertree.core.spec import Spec
 from layertree.layers import functions, layer_of
 from layertree.namespaces import definitions
 from layertree.namespaces.spec import SPEC, elementwise, indexing, like, products, reduction, shape, stacks, structure
 
-_OTHERS = (structure, like, shape, stacks, indexing, reduction, products)
-_QUERIES = ("shape", "ndim", "dtype")
+_NOT_ELEMENTWISE = (structure, like, shape, stacks, indexing, reduction, products)
+_PROPERTIES = ("shape", "ndim", "dtype")
 _known: dict[str, bool] = {}
 
 
-def is_elementwise(name: str, specs: list[Any], attributes: dict[str, Any]) -> bool:
-    """Whether a name works element by element on what is broadcast: itself, or all names of its definition."""
+def is_elementwise(name: str, specs: Sequence[Spec], attributes: dict[str, object]) -> bool:
+    """Whether a function is elementwise, or is defined by elementwise functions alone."""
     known = _known.get(name)
     if known is None:
-        known = _known[name] = _primitive(name)
+        known = _known[name] = _has_elementwise_rule(name)
         if not known and name in definitions.__all__ and not attributes:
-            known = _known[name] = _by_definition(name, specs)
+            known = _known[name] = _has_elementwise_definition(name, specs)
     return known
 
 
-def _primitive(name: str) -> bool:
-    if any(getattr(module, name, None) is not None for module in _OTHERS):
+def _has_elementwise_rule(name: str) -> bool:
+    if any(getattr(module, name, None) is not None for module in _NOT_ELEMENTWISE):
         return False
     return getattr(elementwise, name, None) is not None
 
 
-def _by_definition(name: str, specs: list[Any]) -> bool:
+def _has_elementwise_definition(name: str, specs: Sequence[Spec]) -> bool:
     tracer = Tracer()
     getattr(definitions, name)(tracer, *specs)
     return tracer.is_elementwise
 
 
 class Tracer:
-    """The spec namespace, which notes whether all names that are asked of it go element by element."""
+    """The spec namespace, with a record of whether all functions called so far are elementwise.
+
+    Functions in ``allowed`` count as elementwise.
+    """
 
     def __init__(self, allowed: tuple[str, ...] = ()) -> None:
         self.is_elementwise = True
-        self._allowed = (*allowed, *_QUERIES)
+        self._allowed = (*allowed, *_PROPERTIES)
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
+    def __getattr__(self, name: str) -> Callable[..., Spec]:
         found = getattr(SPEC, name)
 
-        def function(*operands: Any, **attributes: Any) -> Any:
-            if name not in self._allowed and not is_elementwise(name, list(operands), attributes):
+        def function(*operands: Spec, **attributes: object) -> Spec:
+            if name not in self._allowed and not is_elementwise(name, operands, attributes):
                 self.is_elementwise = False
             return found(*operands, **attributes)
 
@@ -56,9 +62,9 @@ class Tracer:
 
 
 def patterns(name: str) -> tuple[bool, ...]:
-    """For each operand of a name whether it gives its shape alone: that is what its field is called for.
+    """For each operand of a function, whether it is a pattern: its field is called ``like`` or ``likes``.
 
-    What has something to say to a cell says it for each example, so there a pattern is more than a shape.
+    A function with a contribution to a cell contributes once for each example, so its patterns are data.
     """
     cls = layer_of(name)
     layout = cls.__layout__
@@ -68,20 +74,22 @@ def patterns(name: str) -> tuple[bool, ...]:
 
 
 @cache
-def is_named(cls: Any) -> bool:
-    """Whether a class is the one that computes a name of the namespaces."""
-    return cls.__function__ in functions() and layer_of(cls.__function__) is cls
+def is_named(cls: type[AnyLayer]) -> bool:
+    """Whether a class is the one that computes a function of the namespaces."""
+    function = cls.__function__
+    return function is not None and function in functions() and layer_of(function) is cls
 
 
-def is_transparent(node: Any, specs: list[Any]) -> bool:
-    """Whether both rules of a layer without a name go element by element, so that it may stand over stacks itself."""
+def is_transparent(node: AnyLayer, specs: list[Spec]) -> bool:
+    """Whether both rules of a layer without a function are elementwise: then the layer applies to stacks itself."""
     if not hasattr(node, "gradient"):
         return False
     tracer = Tracer(("sum_to", "cast_like", "broadcast_like", "zeros_like", "ones_like"))
-    output = node.compute(tracer, *specs)
+    xp, rules = cast("Namespace", tracer), cast("Rules", node)
+    output = rules.compute(xp, *specs)
     if isinstance(output, tuple):
         return False
-    for pullback in node.gradient(tracer, output, output, *specs):
+    for pullback in rules.gradient(xp, output, output, *specs):
         if pullback is not None:
             pullback()
     return tracer.is_elementwise

@@ -1,27 +1,46 @@
-"""The spec namespace: shapes and dtypes instead of data, so that a wrong formula is an error when it is built."""
+"""The spec namespace: shape and dtype inference. Its values are specs, so a misfit is an error before there are data.
+
+``SPEC`` has one inference rule a function, by category: ``elementwise`` (one rule for all ufuncs), ``reduction``,
+``shape``, ``indexing``, ``products``, ``stacks``, ``structure``, and ``like`` for functions of a pattern. Rules raise
+ShapeError and DTypeError; ``infer`` adds the operation and the operands to the message. ``_dims`` is the arithmetic of
+dimensions, which may be names or unknown.
+
+Start with ``infer_spec``, which reads a formula; it is the example of a reading of the sweep.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import cast
 
+from layertree.core.data import Data
 from layertree.core.diagnostics import MISFITS, misfit, name_path
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError, ShapeError
+from layertree.core.free import Free
+from layertree.core.layer import AnyLayer, Rules
+from layertree.core.literal import Literal
+from layertree.core.namespace import Namespace
 from layertree.core.nested import folded
-from layertree.core.spec import KINDS, WEAK, WEAK_TYPES, ArraySpec, spec_of, spec_text
-from layertree.namespaces import _namespace
+from layertree.core.spec import KINDS, WEAK, WEAK_TYPES, ArraySpec, Spec, spec_of, spec_text
+from layertree.core.weight import CellLayer
+from layertree.namespaces.lookup import namespace_from
 from layertree.namespaces.spec import elementwise, indexing, like, products, reduction, shape, stacks, structure
-from layertree.namespaces.spec._dims import same_dim
+from layertree.namespaces.spec._dims import UNEQUAL, same_dim
 from layertree.sweep.reading import Reading
 from layertree.sweep.sweep import sweep
 
-SPEC = _namespace.Namespace("spec", structure, like, shape, stacks, indexing, reduction, products, elementwise)
+SPEC: Namespace[ArraySpec] = namespace_from(
+    "spec", structure, like, shape, stacks, indexing, reduction, products, elementwise
+)
 
 
-def infer(node: Any, operands: Sequence[Any]) -> Any:
-    """The spec of an operation's result from those of its operands; an error names all of them."""
-    # Of Python numbers there are three specs, so each class keeps what it makes of them.
+def infer(node: AnyLayer, operands: Sequence[Spec]) -> Spec:
+    """The spec of the result of an operation from the specs of the operands; a misfit names all of them.
+
+    Raises ShapeError and DTypeError for operands that do not fit.
+    """
+    # Python numbers have one of three specs, so each class keeps its results for those.
     known = node.__specs_of_numbers__.get(tuple(map(id, operands)))
     if known is None:
         known = _inferred(node, operands)
@@ -30,17 +49,17 @@ def infer(node: Any, operands: Sequence[Any]) -> Any:
     return known
 
 
-def _is_number(spec: Any) -> bool:
-    """Whether it is one of the specs of Python numbers, which are never freed: so their ids stay theirs."""
+def _is_number(spec: Spec) -> bool:
+    """Whether this is one of the specs of Python numbers, which are never freed, so that no other spec has their id."""
     return not is_a(spec, tuple) and WEAK.get(WEAK_TYPES.get(spec.dtype)) is spec
 
 
-def _inferred(node: Any, operands: Sequence[Any]) -> Any:
+def _inferred(node: AnyLayer, operands: Sequence[Spec]) -> Spec:
     try:
         if node.__has_tape__:
             rule = getattr(node, "spec", None)
             return rule(*operands) if rule is not None else operands[0]
-        return node.compute(SPEC, *operands)
+        return cast("Rules", node).compute(SPEC, *operands)
     except MISFITS as error:
         raise misfit(error, node, list(map(spec_text, operands))) from None
     except TypeError as error:
@@ -51,13 +70,13 @@ def _inferred(node: Any, operands: Sequence[Any]) -> Any:
         raise
 
 
-def check_operation(node: Any, values: Sequence[Any]) -> None:
-    """Raise what the spec namespace has to say of an operation on some data."""
+def check_operation(node: AnyLayer, values: Sequence[Data]) -> None:
+    """Raise the misfit that inference finds for an operation on data, if there is one."""
     infer(node, [spec_of(value) for value in values])
 
 
-def infer_spec(layer: Any, source: Any) -> Any:
-    """The spec of a formula's output from that of its input.
+def infer_spec(layer: AnyLayer, source: Spec) -> Spec:
+    """The spec of the output of a formula from the spec of its input.
 
     >>> from layertree import Identity, Plus
     >>> infer_spec(Plus(Identity(), 1.0), spec_of(2.0))
@@ -71,27 +90,27 @@ def infer_spec(layer: Any, source: Any) -> Any:
         raise
 
 
-class Inferring(Reading[Any]):
+class Inferring(Reading[Spec]):
     """The reading whose results are specs."""
 
-    def apply(self, node: Any, inputs: list[Any]) -> Any:
+    def apply(self, node: AnyLayer, inputs: list[Spec]) -> Spec:
         return infer(node, inputs)
 
-    def constant(self, node: Any, context: Any) -> Any:
+    def constant(self, node: Literal[Data], context: object) -> Spec:
         return spec_of(node.data)
 
-    def cell(self, node: Any, context: Any) -> Any:
+    def cell(self, node: CellLayer[Data], context: object) -> Spec:
         return spec_of(node.value)
 
-    def free(self, node: Any, context: Any) -> Any:
+    def free(self, node: Free[Data], context: object) -> Spec:
         return node.spec
 
-    def choose(self, node: Any, condition: Any, then: Any, otherwise: Any) -> Any:
+    def choose(self, node: AnyLayer, condition: Spec, then: Spec, otherwise: Spec) -> Spec:
         return branches(node, condition, then, otherwise)
 
 
-def branches(node: Any, condition: Any, then: Any, otherwise: Any) -> Any:
-    """The spec of an If: its condition is one boolean, and its branches agree."""
+def branches(node: AnyLayer, condition: Spec, then: Spec, otherwise: Spec) -> Spec:
+    """The spec of an If, whose condition is one boolean and whose branches have one spec; a misfit names all three."""
     try:
         if is_a(condition, tuple) or condition.shape != () or condition.dtype.kind != "b":
             raise DTypeError(
@@ -109,38 +128,42 @@ def branches(node: Any, condition: Any, then: Any, otherwise: Any) -> Any:
     return joined
 
 
-def _joined(first: Any, second: Any) -> Any:
-    """What two branches have in common; None where they do not agree. A number takes the other's kind."""
-    pairs: Any = (first, second)
-    return folded(pairs, lambda pair: _joined_leaf(*pair), _all_or_none, _pairs)
+def _joined(first: Spec, second: Spec) -> Spec:
+    """The common spec of two branches; None where there is none. A weak spec takes the dtype of the other."""
+    return folded((first, second), lambda pair: _joined_leaf(*pair), _all_or_none, _pairs)
 
 
-def _pairs(pair: tuple[Any, Any]) -> Any:
-    """The pairs of parts of two tuples of one length."""
+def _pairs(pair: tuple[Spec, Spec]) -> list[tuple[Spec, Spec]] | None:
+    """The pairs of parts of two tuples of one length; None for other pairs."""
     first, second = pair
     are_alike = is_a(first, tuple) and is_a(second, tuple) and len(first) == len(second)
     return list(zip(first, second, strict=True)) if are_alike else None
 
 
-def _all_or_none(_: Any, parts: list[Any]) -> Any:
+def _all_or_none(_: object, parts: list[Spec]) -> Spec:
     return None if any(part is None for part in parts) else tuple(parts)
 
 
-def _joined_leaf(first: Any, second: Any) -> Any:
+def _joined_leaf(first: Spec, second: Spec) -> ArraySpec | None:
     if is_a(first, tuple) or is_a(second, tuple):
         return None
+    return _common_spec(first, second)
+
+
+def _common_spec(first: ArraySpec, second: ArraySpec) -> ArraySpec | None:
     if first.ndim != second.ndim or ("b" in first.dtype.kind + second.dtype.kind and first.dtype != second.dtype):
         return None
     if first.weak or second.weak:
         if first.weak and second.weak:
             return first if first.dtype.kind == "f" else second
         return _strong_of(first, second)
-    dims = tuple(map(same_dim, first.shape, second.shape))
-    if first.dtype != second.dtype or any(dim is NotImplemented for dim in dims):
+    dims = [dim for pair in zip(first.shape, second.shape, strict=True) if (dim := same_dim(*pair)) is not UNEQUAL]
+    if first.dtype != second.dtype or len(dims) < first.ndim:
         return None
-    return ArraySpec(dims, first.dtype)
+    return ArraySpec(tuple(dims), first.dtype)
 
 
-def _strong_of(first: Any, second: Any) -> Any:
+def _strong_of(first: ArraySpec, second: ArraySpec) -> ArraySpec | None:
+    """The spec that is not weak, if its dtype can hold the weak one; else None."""
     strong, weak = (second, first) if first.weak else (first, second)
     return strong if KINDS[weak.dtype.kind] <= KINDS[strong.dtype.kind] else None

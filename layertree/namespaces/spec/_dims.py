@@ -1,34 +1,46 @@
-"""Arithmetic of dimensions, of which some are names and some unknown."""
+"""Arithmetic of dimensions: sizes, names of sizes, and None for unknown ones."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from enum import Enum
+from typing import Any, Final, Literal, TypeAlias
 
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError, ShapeError
 from layertree.core.spec import WEAK, ArraySpec, Dim, shape_text, spec_text
-
-Spec = ArraySpec[Any]
-Shape = tuple[Dim, ...]
+from layertree.core.value import Shape
 
 
-def same_dim(first: Dim, second: Dim) -> Any:
-    """Two dimensions that have to be equal, as one; NotImplemented where they cannot be."""
+class _Unequal(Enum):
+    UNEQUAL = "unequal"
+
+
+UNEQUAL: Final = _Unequal.UNEQUAL
+"""The result for two dimensions that cannot be equal."""
+
+DimOrUnequal: TypeAlias = Dim | Literal[_Unequal.UNEQUAL]
+
+
+def same_dim(first: Dim, second: Dim) -> DimOrUnequal:
+    """The one dimension that two equal ones are: a size rather than a name, a name rather than None.
+
+    UNEQUAL for two different sizes, and for two different names.
+    """
     if first == second or second is None:
         return first
     if first is None:
         return second
     if isinstance(first, str) and isinstance(second, str):
-        return NotImplemented
+        return UNEQUAL
     if isinstance(first, int) and isinstance(second, int):
-        return NotImplemented
+        return UNEQUAL
     return first if isinstance(first, int) else second
 
 
-def broadcast_dim(first: Dim, second: Dim) -> Any:
-    """Two dimensions broadcast against one another; NotImplemented where they do not fit."""
+def broadcast_dim(first: Dim, second: Dim) -> DimOrUnequal:
+    """The dimension to which two broadcast; UNEQUAL where they do not."""
     if first == 1:
         return second
     if second == 1:
@@ -36,15 +48,15 @@ def broadcast_dim(first: Dim, second: Dim) -> Any:
     return same_dim(first, second)
 
 
-def broadcast(*specs: Spec) -> tuple[Dim, ...]:
-    """The common shape of operands, right-aligned as NumPy has it."""
-    result: tuple[Dim, ...] = specs[0].shape
+def broadcast(*specs: ArraySpec) -> Shape:
+    """The shape to which operands broadcast, aligned at the last axis; ShapeError where they do not."""
+    result: Shape = specs[0].shape
     for spec in specs[1:]:
         result = _broadcast_pair(result, spec.shape)
     return result
 
 
-def _broadcast_pair(first: tuple[Dim, ...], second: tuple[Dim, ...]) -> tuple[Dim, ...]:
+def _broadcast_pair(first: Shape, second: Shape) -> Shape:
     if first == second:
         return first
     ndim = max(len(first), len(second))
@@ -53,7 +65,7 @@ def _broadcast_pair(first: tuple[Dim, ...], second: tuple[Dim, ...]) -> tuple[Di
     dims: list[Dim] = []
     for i, (one, two) in enumerate(zip(wide, other, strict=True)):
         dim = broadcast_dim(one, two)
-        if dim is NotImplemented:
+        if dim is UNEQUAL:
             raise ShapeError(
                 f"shapes {shape_text(first)} and {shape_text(second)} do not broadcast: axis {i - ndim} is {one} in "
                 f"the first and {two} in the second; sizes have to be equal, or one of them 1"
@@ -64,7 +76,7 @@ def _broadcast_pair(first: tuple[Dim, ...], second: tuple[Dim, ...]) -> tuple[Di
 
 
 def _require_aligned(first: Shape, second: Shape, wide: Shape, other: Shape) -> None:
-    """ShapeError where an axis that broadcasting put in front moves a name off itself: (Batch, 1) beside (Batch,)."""
+    """Raise ShapeError where broadcasting would pair a name with another axis than its own: (Batch, 1) and (Batch,)."""
     if len(first) == len(second):
         return
     for name in {dim for dim in first if isinstance(dim, str)}.intersection(second):
@@ -76,30 +88,30 @@ def _require_aligned(first: Shape, second: Shape, wide: Shape, other: Shape) -> 
 
 
 def require_same(first: Dim, second: Dim, reason: str) -> Dim:
-    """Two dimensions that have to be equal, as one; ShapeError with a reason where they cannot be."""
+    """``same_dim`` of two dimensions that have to be equal; ShapeError with a reason where they are not."""
     dim = same_dim(first, second)
-    if dim is NotImplemented:
+    if dim is UNEQUAL:
         raise ShapeError(reason)
-    return dim  # type: ignore[no-any-return]  # NotImplemented is the only thing that is no Dim
+    return dim
 
 
-def array(value: Any) -> Spec:
-    """A value that is one array or number, also one that a rule writes as such; DTypeError for a tuple."""
+def array(value: Any) -> ArraySpec:
+    """The spec of an operand that is one array or a number, also a Python number in a rule; DTypeError for a tuple."""
     if type(value) in WEAK:
         return WEAK[type(value)]
     if not is_a(value, ArraySpec):
         raise DTypeError(f"an operand is a tuple, {spec_text(value)}: take one of its parts, as x[0]")
-    spec: Spec = value
+    spec: ArraySpec = value
     return spec
 
 
-def in_shape(x: Spec, shape: tuple[Dim, ...]) -> Spec:
-    """A spec in another shape; a number that gets no axes stays a number."""
+def in_shape(x: ArraySpec, shape: Shape) -> ArraySpec:
+    """A spec in another shape; the spec of a Python number in the shape () stays weak."""
     return x if x.weak and not shape else ArraySpec(shape, x.dtype)
 
 
 def axis_of(axis: int, ndim: int) -> int:
-    """An axis counted from the end as an index into the shape; ShapeError where there is none."""
+    """The index into the shape of an axis counted from the end; ShapeError for an axis out of range."""
     if not -ndim <= axis < 0:
         raise ShapeError(
             f"axis {axis} is out of range: the operand has {ndim} axes" + (f", {-ndim} to {ndim - 1}" if ndim else "")
@@ -108,7 +120,7 @@ def axis_of(axis: int, ndim: int) -> int:
 
 
 def size_of(dims: Sequence[Dim]) -> int | None:
-    """The number of elements, or None where a dimension is not known."""
+    """The number of elements; None where it depends on a dimension that is not known."""
     known = [dim for dim in dims if isinstance(dim, int)]
     if 0 in known:
         return 0

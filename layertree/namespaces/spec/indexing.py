@@ -1,17 +1,15 @@
-"""Rules of reading at positions."""
+"""Inference for indexing."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError, IndexRangeError, ShapeError
 from layertree.core.spec import ArraySpec, Dim, shape_text, spec_text
-from layertree.namespaces.spec._dims import Spec, array, axis_of, in_shape, require_same
+from layertree.core.static_index import EncodedIndex, SliceParts
+from layertree.namespaces.spec._dims import array, axis_of, in_shape, require_same
 
 
-def getitem(x: Spec, index: tuple[Any, ...]) -> Spec:
-    """Integers take an axis away, slices shorten one, None makes one."""
+def getitem(x: ArraySpec, index: EncodedIndex) -> ArraySpec:
+    """An integer removes an axis, a slice shortens an axis, None adds an axis of size 1."""
     x = array(x)
     used = sum(part is not None and part != "..." for part in index)
     if used > x.ndim:
@@ -25,15 +23,16 @@ def getitem(x: Spec, index: tuple[Any, ...]) -> Spec:
             dims.extend(x.shape[axis : axis + x.ndim - used])
             axis += x.ndim - used
         else:
-            if is_a(part, tuple):
+            if isinstance(part, tuple):
                 dims.append(_sliced(x.shape[axis], part))
-            else:
-                _check(part, x.shape[axis], axis)
+            elif isinstance(part, int):
+                _require_range(part, x.shape[axis], axis)
             axis += 1
     return in_shape(x, (*dims, *x.shape[axis:]))
 
 
-def _sliced(dim: Dim, part: tuple[Any, ...]) -> Dim:
+def _sliced(dim: Dim, part: SliceParts) -> Dim:
+    """The size of a slice; None where it depends on a size that is not known."""
     if part[2] == 0:
         raise IndexRangeError("a slice has a step of 0")
     if isinstance(dim, int):
@@ -41,21 +40,21 @@ def _sliced(dim: Dim, part: tuple[Any, ...]) -> Dim:
     return dim if part in ((None, None, None), (0, None, None), (None, None, -1)) else None
 
 
-def _check(position: int, dim: Dim, axis: int) -> None:
+def _require_range(position: int, dim: Dim, axis: int) -> None:
     if isinstance(dim, int) and not -dim <= position < dim:
         raise IndexRangeError(f"index {position} is out of range for axis {axis} of size {dim}")
 
 
-def take(x: Spec, indices: Spec, axis: int) -> Spec:
-    """The axis is replaced by those of the indices."""
+def take(x: ArraySpec, indices: ArraySpec, axis: int) -> ArraySpec:
+    """The axes of the indices replace the axis."""
     x, indices = array(x), array(indices)
     place = axis_of(axis, x.ndim)
     _require_integers(indices)
     return ArraySpec((*x.shape[:place], *indices.shape, *x.shape[place + 1 :]), x.dtype)
 
 
-def pick(x: Spec, labels: Spec) -> Spec:
-    """One element a row."""
+def pick(x: ArraySpec, labels: ArraySpec) -> ArraySpec:
+    """One element for each row."""
     x, labels = array(x), array(labels)
     _require_integers(labels)
     if x.ndim != labels.ndim + 1:
@@ -74,7 +73,7 @@ def pick(x: Spec, labels: Spec) -> Spec:
     return ArraySpec(rows, x.dtype)
 
 
-def _require_integers(indices: Spec) -> None:
+def _require_integers(indices: ArraySpec) -> None:
     if indices.dtype.kind not in "iu":
         hint = "; for a mask use where(mask, x, 0)" if indices.dtype.kind == "b" else "; cast them to int"
         raise DTypeError(f"indices and labels are integers, but these are {spec_text(indices)}{hint}")

@@ -1,29 +1,29 @@
-"""Rules of what takes its shape from a pattern."""
+"""Inference for functions whose result has the shape of a pattern."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from layertree.core.errors import ShapeError
 from layertree.core.spec import WEAK, ArraySpec, shape_text
-from layertree.namespaces.spec._dims import Spec, array, in_shape, require_same, size_of
+from layertree.core.static_index import EncodedIndex
+from layertree.core.value import Sizes
+from layertree.namespaces.spec._dims import array, in_shape, require_same, size_of
 
 
-def sum_to(x: Spec, like: Spec) -> Spec:
-    """The pattern's spec."""
+def sum_to(x: ArraySpec, like: ArraySpec) -> ArraySpec:
+    """The spec of the pattern."""
     return array(like)
 
 
-def broadcast_like(x: Spec, like: Spec) -> Spec:
-    """The pattern's shape; a number that is broadcast to no axes stays one."""
+def broadcast_like(x: ArraySpec, like: ArraySpec) -> ArraySpec:
+    """The shape of the pattern, the dtype of ``x``; a number broadcast to the shape () stays weak."""
     x, like = array(x), array(like)
     return in_shape(x, like.shape)
 
 
-def reshape_like(x: Spec, like: Spec) -> Spec:
-    """The pattern's shape, which has as many elements."""
+def reshape_like(x: ArraySpec, like: ArraySpec) -> ArraySpec:
+    """The shape of the pattern; ShapeError where it has another number of elements."""
     x, like = array(x), array(like)
     mine, wanted = size_of(x.shape), size_of(like.shape)
     if mine is not None and wanted is not None and mine != wanted:
@@ -31,16 +31,16 @@ def reshape_like(x: Spec, like: Spec) -> Spec:
     return in_shape(x, like.shape)
 
 
-def cast_like(x: Spec, like: Spec) -> Spec:
-    """The pattern's dtype."""
+def cast_like(x: ArraySpec, like: ArraySpec) -> ArraySpec:
+    """The dtype of the pattern, the shape of ``x``."""
     x, like = array(x), array(like)
     if like.weak:
         return like if x.ndim == 0 else ArraySpec(x.shape, like.dtype)
     return ArraySpec(x.shape, like.dtype)
 
 
-def alike(x: Spec, like: Spec, reason: str) -> Spec:
-    """Both shapes are the same, as far as they are known."""
+def alike(x: ArraySpec, like: ArraySpec, reason: str) -> ArraySpec:
+    """The spec of ``x`` with the dimensions of both; ShapeError where the shapes differ."""
     x, like = array(x), array(like)
     reason = f"{reason}, but they are {shape_text(x.shape)} and {shape_text(like.shape)}"
     if x.ndim != like.ndim:
@@ -49,42 +49,42 @@ def alike(x: Spec, like: Spec, reason: str) -> Spec:
     return x if x.weak else ArraySpec(dims, x.dtype)
 
 
-def zeros_like(like: Spec) -> Spec:
-    """The pattern's spec."""
+def zeros_like(like: ArraySpec) -> ArraySpec:
+    """The spec of the pattern."""
     return array(like)
 
 
-def ones_like(like: Spec) -> Spec:
-    """The pattern's spec."""
+def ones_like(like: ArraySpec) -> ArraySpec:
+    """The spec of the pattern."""
     return array(like)
 
 
-def put(x: Spec, like: Spec, index: Any) -> Spec:
-    """The pattern's shape."""
+def put(x: ArraySpec, like: ArraySpec, index: EncodedIndex) -> ArraySpec:
+    """The shape of the pattern, the dtype of ``x``."""
     return ArraySpec(array(like).shape, array(x).dtype)
 
 
-def scatter_add(x: Spec, indices: Spec, like: Spec, axis: int) -> Spec:
-    """The pattern's shape."""
+def scatter_add(x: ArraySpec, indices: ArraySpec, like: ArraySpec, axis: int) -> ArraySpec:
+    """The shape of the pattern, the dtype of ``x``."""
     return ArraySpec(array(like).shape, array(x).dtype)
 
 
-def unpick(x: Spec, labels: Spec, like: Spec) -> Spec:
-    """The pattern's shape."""
+def unpick(x: ArraySpec, labels: ArraySpec, like: ArraySpec) -> ArraySpec:
+    """The shape of the pattern, the dtype of ``x``."""
     return ArraySpec(array(like).shape, array(x).dtype)
 
 
-def fold(x: Spec, like: Spec, stride: tuple[int, ...], dilation: tuple[int, ...]) -> Spec:
-    """The pattern's shape."""
+def fold(x: ArraySpec, like: ArraySpec, stride: Sizes, dilation: Sizes) -> ArraySpec:
+    """The shape of the pattern, the dtype of ``x``."""
     return ArraySpec(array(like).shape, array(x).dtype)
 
 
-def concat_part(x: Spec, likes: tuple[Spec, ...], part: int, axis: int) -> Spec:
-    """The shape of one of the patterns."""
+def concat_part(x: ArraySpec, likes: tuple[ArraySpec, ...], part: int, axis: int) -> ArraySpec:
+    """The shape of pattern ``part``, the dtype of ``x``."""
     return ArraySpec(array(likes[part]).shape, array(x).dtype)
 
 
-def bernoulli(like: Spec, counter: Spec, probability: float, seed: int) -> Spec:
-    """Booleans in the pattern's shape."""
+def bernoulli(like: ArraySpec, counter: ArraySpec, probability: float, seed: int) -> ArraySpec:
+    """Booleans in the shape of the pattern."""
     like = array(like)
     return WEAK[bool] if like.weak else ArraySpec(like.shape, np.bool_)

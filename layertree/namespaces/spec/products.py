@@ -1,21 +1,21 @@
-"""Rules of matrix products, windows, convolution and pooling."""
+"""Inference for matrix products, windows, convolution and pooling."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 
 from layertree.core.errors import DTypeError, ShapeError
 from layertree.core.spec import ArraySpec, Dim, shape_text, spec_text
-from layertree.kernels.window_sizes import out_size
-from layertree.namespaces.spec._dims import Spec, array, broadcast, require_same
+from layertree.core.value import Pair, Shape, Sizes
+from layertree.core.window_geometry import pad_widths, window_count
+from layertree.namespaces.spec._dims import array, broadcast, require_same
 from layertree.namespaces.spec.elementwise import promoted
 from layertree.namespaces.spec.shape import pad as _pad
 
 
 @lru_cache(maxsize=4096, typed=True)
-def matmul(a: Spec, b: Spec) -> Spec:
-    """The last axis of the first and the second last of the second agree and go; the stacks broadcast."""
+def matmul(a: ArraySpec, b: ArraySpec) -> ArraySpec:
+    """(..., i, k) and (..., k, j) to (..., i, j); the leading axes broadcast. A vector has k alone."""
     a, b = array(a), array(b)
     if a.ndim == 0 or b.ndim == 0:
         raise ShapeError(
@@ -35,34 +35,30 @@ def matmul(a: Spec, b: Spec) -> Spec:
     return ArraySpec((*stack, *rows, *columns), promoted("matmul", (a, b)))
 
 
-def _out(dim: Dim, window: Dim, stride: int, dilation: int) -> Dim:
+def _count(dim: Dim, window: Dim, stride: int, dilation: int) -> Dim:
+    """The number of windows along an axis; None where a size is not known."""
     if isinstance(dim, int) and isinstance(window, int):
-        return out_size(dim, window, stride, dilation)
+        return window_count(dim, window, stride, dilation)
     return None
 
 
-def windows(x: Spec, window: Sequence[Dim], stride: tuple[int, ...], dilation: tuple[int, ...]) -> Spec:
-    """(..., H, W, C) becomes (..., OH, OW, KH, KW, C)."""
+def windows(x: ArraySpec, window: Shape, stride: Sizes, dilation: Sizes) -> ArraySpec:
+    """(..., H, W, C) to (..., OH, OW, KH, KW, C)."""
     x = array(x)
     axes = len(window)
     if len(stride) != axes or len(dilation) != axes:
-        raise ShapeError(f"window {tuple(window)}, stride {stride} and dilation {dilation} speak of different axes")
+        raise ShapeError(
+            f"window {tuple(window)}, stride {stride} and dilation {dilation} have different numbers of axes"
+        )
     if x.ndim < axes + 1:
         raise ShapeError(f"{shape_text(x.shape)} has too few axes: {axes} to slide over and the channels are wanted")
     lead = x.ndim - axes - 1
-    positions = map(_out, x.shape[lead:-1], window, stride, dilation)
+    positions = map(_count, x.shape[lead:-1], window, stride, dilation)
     return ArraySpec((*x.shape[:lead], *positions, *window, x.shape[-1]), x.dtype)
 
 
-def conv2d(
-    x: Spec,
-    kernel: Spec,
-    stride: tuple[int, int],
-    padding: tuple[int, int],
-    dilation: tuple[int, int],
-    groups: int,
-) -> Spec:
-    """(N, H, W, C) and (KH, KW, C / groups, F) make (N, OH, OW, F)."""
+def conv2d(x: ArraySpec, kernel: ArraySpec, stride: Pair, padding: Pair, dilation: Pair, groups: int) -> ArraySpec:
+    """(..., H, W, C) and (KH, KW, C / groups, F) to (..., OH, OW, F)."""
     x, kernel = array(x), array(kernel)
     if kernel.ndim != 4:
         raise ShapeError(f"the kernel is {shape_text(kernel.shape)}: (KH, KW, channels / groups, filters) is wanted")
@@ -83,14 +79,9 @@ def conv2d(
 
 
 def max_unpool2d(
-    x: Spec,
-    output: Spec,
-    like: Spec,
-    window: tuple[int, int],
-    stride: tuple[int, int],
-    padding: tuple[int, int],
-) -> Spec:
-    """The shape of what was pooled, of which the operand has the pooled shape."""
+    x: ArraySpec, output: ArraySpec, like: ArraySpec, window: Pair, stride: Pair, padding: Pair
+) -> ArraySpec:
+    """The shape of ``like``; ``x`` and ``output`` have the shape that pooling ``like`` gives."""
     x, output = array(x), array(output)
     pooled = max_pool2d(like, window, stride, padding)
     for given in (x, output):
@@ -102,8 +93,8 @@ def max_unpool2d(
     return ArraySpec(array(like).shape, x.dtype)
 
 
-def max_pool2d(x: Spec, window: tuple[int, int], stride: tuple[int, int], padding: tuple[int, int]) -> Spec:
-    """(N, H, W, C) becomes (N, OH, OW, C)."""
+def max_pool2d(x: ArraySpec, window: Pair, stride: Pair, padding: Pair) -> ArraySpec:
+    """(..., H, W, C) to (..., OH, OW, C)."""
     x = array(x)
     if x.ndim < 3:
         raise ShapeError(f"images are (..., H, W, channels), but these are {shape_text(x.shape)}")
@@ -113,5 +104,5 @@ def max_pool2d(x: Spec, window: tuple[int, int], stride: tuple[int, int], paddin
     return ArraySpec((*seen.shape[:-3], x.shape[-1]), x.dtype)
 
 
-def _padded(x: Spec, padding: tuple[int, int]) -> Spec:
-    return _pad(x, ((padding[0], padding[0]), (padding[1], padding[1]), (0, 0)), 0.0)
+def _padded(x: ArraySpec, padding: Pair) -> ArraySpec:
+    return _pad(x, pad_widths(padding), 0.0)

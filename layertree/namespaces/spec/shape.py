@@ -1,33 +1,40 @@
-"""Rules of what moves elements without changing them."""
+"""Inference for properties of values and for functions that move elements."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from layertree.core.errors import ShapeError
-from layertree.core.spec import WEAK_TYPES, ArraySpec, Dim, shape_text, spec_text
-from layertree.namespaces.spec._dims import Spec, array, axis_of, broadcast_dim, in_shape, require_same, size_of
+from layertree.core.spec import WEAK_TYPES, ArraySpec, shape_text, spec_text
+from layertree.core.value import DType, Shape, Sizes, Widths
+from layertree.namespaces.spec._dims import (
+    UNEQUAL,
+    array,
+    axis_of,
+    broadcast_dim,
+    in_shape,
+    require_same,
+    size_of,
+)
 
 
-def shape(x: Spec) -> tuple[Dim, ...]:
-    """The shape, with names and unknowns."""
+def shape(x: ArraySpec) -> Shape:
+    """The shape; a name or None for a size that is not known."""
     return array(x).shape
 
 
-def ndim(x: Spec) -> int:
+def ndim(x: ArraySpec) -> int:
     """The number of axes."""
     return array(x).ndim
 
 
-def dtype(x: Spec) -> Any:
-    """The dtype; of a Python number its type."""
+def dtype(x: ArraySpec) -> DType:
+    """The dtype; the type of a Python number."""
     return WEAK_TYPES[x.dtype] if array(x).weak else x.dtype
 
 
-def reshape(x: Spec, shape: tuple[int, ...]) -> Spec:
-    """The number of elements stays; one -1 is what is left."""
+def reshape(x: ArraySpec, shape: Sizes) -> ArraySpec:
+    """Another shape of as many elements; one size of -1 is computed from the others."""
     x = array(x)
     size = size_of(x.shape)
     if shape.count(-1) > 1:
@@ -47,7 +54,7 @@ def reshape(x: Spec, shape: tuple[int, ...]) -> Spec:
     return in_shape(x, shape)
 
 
-def permute_dims(x: Spec, axes: tuple[int, ...]) -> Spec:
+def permute_dims(x: ArraySpec, axes: Sizes) -> ArraySpec:
     """A permutation of all axes."""
     x = array(x)
     if len(axes) != x.ndim or sorted(axes) != list(range(-x.ndim, 0)):
@@ -56,7 +63,7 @@ def permute_dims(x: Spec, axes: tuple[int, ...]) -> Spec:
     return in_shape(x, tuple(x.shape[axis] for axis in axes))
 
 
-def matrix_transpose(x: Spec) -> Spec:
+def matrix_transpose(x: ArraySpec) -> ArraySpec:
     """The last two axes exchanged."""
     x = array(x)
     if x.ndim < 2:
@@ -64,12 +71,12 @@ def matrix_transpose(x: Spec) -> Spec:
     return ArraySpec((*x.shape[:-2], x.shape[-1], x.shape[-2]), x.dtype)
 
 
-def broadcast_to(x: Spec, shape: tuple[Dim, ...]) -> Spec:
-    """Each axis has its size, or 1."""
+def broadcast_to(x: ArraySpec, shape: Shape) -> ArraySpec:
+    """Another shape, in which each axis of ``x`` has its size, unless that is 1."""
     x = array(x)
     wide = (1,) * (len(shape) - x.ndim) + x.shape
     fits = len(wide) == len(shape) and all(
-        broadcast_dim(dim, size) is not NotImplemented and not (size == 1 and isinstance(dim, int) and dim != 1)
+        broadcast_dim(dim, size) is not UNEQUAL and not (size == 1 and isinstance(dim, int) and dim != 1)
         for dim, size in zip(wide, shape, strict=True)
     )
     if not fits:
@@ -77,15 +84,15 @@ def broadcast_to(x: Spec, shape: tuple[Dim, ...]) -> Spec:
     return in_shape(x, shape)
 
 
-def expand_dims(x: Spec, axis: int) -> Spec:
+def expand_dims(x: ArraySpec, axis: int) -> ArraySpec:
     """A new axis of size 1."""
     x = array(x)
     place = axis_of(axis, x.ndim + 1)
     return ArraySpec((*x.shape[:place], 1, *x.shape[place:]), x.dtype)
 
 
-def merge_dims(x: Spec, start: int, stop: int) -> Spec:
-    """Neighbouring axes made one."""
+def merge_dims(x: ArraySpec, start: int, stop: int) -> ArraySpec:
+    """The axes from ``start`` up to ``stop`` flattened to one."""
     x = array(x)
     first, last = x.ndim + start, x.ndim + stop
     if not 0 <= first < last <= x.ndim:
@@ -94,8 +101,8 @@ def merge_dims(x: Spec, start: int, stop: int) -> Spec:
     return ArraySpec((*x.shape[:first], merged[0] if len(merged) == 1 else size_of(merged), *x.shape[last:]), x.dtype)
 
 
-def split_dim(x: Spec, parts: int) -> Spec:
-    """The last axis as two."""
+def split_dim(x: ArraySpec, parts: int) -> ArraySpec:
+    """The last axis as two, of which the first has size ``parts``."""
     x = array(x)
     if x.ndim == 0:
         raise ShapeError(f"{spec_text(x)} has no axis to split")
@@ -105,8 +112,8 @@ def split_dim(x: Spec, parts: int) -> Spec:
     return ArraySpec((*x.shape[:-1], parts, last // parts if isinstance(last, int) else None), x.dtype)
 
 
-def concat(operands: tuple[Spec, ...], axis: int) -> Spec:
-    """All axes but one agree; along that one the sizes add up."""
+def concat(operands: tuple[ArraySpec, ...], axis: int) -> ArraySpec:
+    """Sizes along the axis add up; all other axes are equal."""
     specs = [array(spec) for spec in operands]
     if not specs:
         raise ShapeError("nothing to join: give one operand or more")
@@ -129,8 +136,8 @@ def concat(operands: tuple[Spec, ...], axis: int) -> Spec:
     return ArraySpec(tuple(dims), np.result_type(*[spec.dtype for spec in specs]))
 
 
-def pad(x: Spec, widths: tuple[tuple[int, int], ...], value: float) -> Spec:
-    """The last axes grow."""
+def pad(x: ArraySpec, widths: Widths, value: float) -> ArraySpec:
+    """The sizes of the last axes plus (before, after)."""
     x = array(x)
     if len(widths) > x.ndim:
         raise ShapeError(f"widths for {len(widths)} axes, but {shape_text(x.shape)} has {x.ndim}")
@@ -142,7 +149,7 @@ def pad(x: Spec, widths: tuple[tuple[int, int], ...], value: float) -> Spec:
     return in_shape(x, (*x.shape[:lead], *grown))
 
 
-def astype(x: Spec, dtype: Any) -> Spec:
+def astype(x: ArraySpec, dtype: DType) -> ArraySpec:
     """Another dtype."""
     x = array(x)
     return ArraySpec(x.shape, dtype)

@@ -1,28 +1,29 @@
-"""Rules of what formulas over stacks are made of."""
+"""Inference for the functions of stacks: diagonals, and gathers with leading axes in common."""
 
 from __future__ import annotations
 
 from layertree.core.errors import ShapeError
 from layertree.core.spec import ArraySpec, shape_text
-from layertree.namespaces.spec._dims import Spec, array, axis_of, in_shape, require_same
+from layertree.core.value import Sizes
+from layertree.namespaces.spec._dims import array, axis_of, in_shape, require_same
 from layertree.namespaces.spec.indexing import take
 from layertree.namespaces.spec.shape import reshape
 
 
-def eye_like(like: Spec) -> Spec:
-    """The pattern's shape twice."""
+def eye_like(like: ArraySpec) -> ArraySpec:
+    """(*shape, *shape) of a pattern."""
     like = array(like)
     return in_shape(like, like.shape * 2)
 
 
-def embed_diagonal(x: Spec, axes: int) -> Spec:
-    """The last axes twice."""
+def embed_diagonal(x: ArraySpec, axes: int) -> ArraySpec:
+    """(..., *shape) to (..., *shape, *shape)."""
     x = _with_axes(x, axes)
     return in_shape(x, (*x.shape, *x.shape[x.ndim - axes :]))
 
 
-def take_diagonal(x: Spec, axes: int) -> Spec:
-    """The last axes agree with those before them."""
+def take_diagonal(x: ArraySpec, axes: int) -> ArraySpec:
+    """(..., *shape, *shape) to (..., *shape)."""
     x = _with_axes(x, 2 * axes)
     middle = x.ndim - axes
     reason = f"the last {axes} axes of {shape_text(x.shape)} are the same as the {axes} before"
@@ -30,23 +31,24 @@ def take_diagonal(x: Spec, axes: int) -> Spec:
     return in_shape(x, (*x.shape[: middle - axes], *[require_same(one, other, reason) for one, other in pairs]))
 
 
-def _with_axes(x: Spec, axes: int) -> Spec:
+def _with_axes(x: ArraySpec, axes: int) -> ArraySpec:
+    """An operand of at least ``axes`` axes; else a ShapeError."""
     x = array(x)
     if axes > x.ndim:
         raise ShapeError(f"{shape_text(x.shape)} has no {axes} last axes")
     return x
 
 
-def reshape_last(x: Spec, axes: int, shape: tuple[int, ...]) -> Spec:
-    """The last axes have as many elements as before."""
+def reshape_last(x: ArraySpec, axes: int, shape: Sizes) -> ArraySpec:
+    """The last ``axes`` axes in another shape of as many elements."""
     x = _with_axes(x, axes)
     lead = x.ndim - axes
     changed = reshape(ArraySpec(x.shape[lead:], x.dtype), shape)
     return in_shape(x, (*x.shape[:lead], *changed.shape))
 
 
-def take_each(x: Spec, indices: Spec, axis: int, shared: int) -> Spec:
-    """The axis is replaced by those of the indices that are not shared."""
+def take_each(x: ArraySpec, indices: ArraySpec, axis: int, shared: int) -> ArraySpec:
+    """The axes of the indices that are not shared replace the axis."""
     x, indices = array(x), array(indices)
     place = axis_of(axis, x.ndim)
     if shared > indices.ndim or shared > place:
@@ -62,6 +64,6 @@ def take_each(x: Spec, indices: Spec, axis: int, shared: int) -> Spec:
     return ArraySpec((*lead, *taken.shape), x.dtype)
 
 
-def scatter_each(x: Spec, indices: Spec, like: Spec, axis: int, shared: int) -> Spec:
-    """The pattern's shape."""
+def scatter_each(x: ArraySpec, indices: ArraySpec, like: ArraySpec, axis: int, shared: int) -> ArraySpec:
+    """The shape of the pattern, the dtype of ``x``."""
     return ArraySpec(array(like).shape, array(x).dtype)

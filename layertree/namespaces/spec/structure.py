@@ -1,18 +1,18 @@
-"""Rules of tuples, and of what passes values on."""
+"""Inference for tuples and for functions whose result is their operand."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
+from layertree.core.data import Data
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError, ShapeError
-from layertree.core.spec import spec_text
-from layertree.namespaces.spec._dims import Spec, array, require_same
+from layertree.core.spec import ArraySpec, Spec, spec_text
+from layertree.namespaces.spec._dims import array, require_same
 
 
-def item(x: Any, position: int) -> Any:
-    """A part of a tuple."""
+def item(x: Spec, position: int) -> Spec:
+    """One part of a tuple."""
     if not is_a(x, tuple):
         raise DTypeError(f"{spec_text(x)} is no tuple, so it has no part {position}")
     if position >= len(x):
@@ -20,8 +20,8 @@ def item(x: Any, position: int) -> Any:
     return x[position]
 
 
-def dropout(x: Spec, mask: Spec, rate: float) -> Spec:
-    """The mask is boolean and has the operand's shape; a float keeps its dtype."""
+def dropout(x: ArraySpec, mask: ArraySpec, rate: float) -> ArraySpec:
+    """The spec of the operand, a float; the mask is boolean, in the shape of the operand."""
     x, mask = array(x), array(mask)
     if x.dtype.kind not in "fc":
         raise DTypeError(f"{spec_text(x)} has no dropout: cast it to float")
@@ -34,8 +34,8 @@ def dropout(x: Spec, mask: Spec, rate: float) -> Spec:
     return x
 
 
-def running_average(x: Spec, average: Spec) -> Spec:
-    """The average is of the operand's shape, so that it can stand in its place."""
+def running_average(x: ArraySpec, average: ArraySpec) -> ArraySpec:
+    """The spec of the operand; in inference mode the average replaces it, so both have one dtype and shape."""
     x, average = array(x), array(average)
     reason = (
         f"the average is {spec_text(average)}, but the operand {spec_text(x)}: their dtypes and shapes are the same"
@@ -49,6 +49,6 @@ def running_average(x: Spec, average: Spec) -> Spec:
     return x
 
 
-def hook(x: Any, function: Callable[[Any], Any]) -> Any:
-    """What passes; the function is for values."""
+def hook(x: Spec, function: Callable[[Data], object]) -> Spec:
+    """The spec of the operand; the function is called with data alone."""
     return x

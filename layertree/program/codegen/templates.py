@@ -11,11 +11,12 @@ import numpy as np
 from layertree import kernels
 from layertree.core.nested import tuple_text
 from layertree.core.spec import WEAK_TYPES
+from layertree.core.static_index import index_text
 from layertree.kernels.select import BITS
 from layertree.namespaces import NUMPY, SCALAR
 from layertree.program.ir.operations import Data, Op
 from layertree.program.ir.primitives import fills_a_buffer, is_elementwise
-from layertree.program.ir.static_index import cover, index_text
+from layertree.program.ir.static_index import cover, parts_of
 from layertree.program.ir.views import VIEWS, view_text
 from layertree.program.runtime.arena import ArrayType
 
@@ -102,7 +103,7 @@ def _kernel(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
 
 def _put(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
     indices = op.attributes["indices"]
-    texts = [f"np.s_[{index_text(index)}]" for index in indices]
+    texts = [f"np.s_[{index_text(parts_of(index))}]" for index in indices]
     whole = ", whole=True" if cover(indices, op.shape) else ""
     return f"kernels.put({tuple_text(arguments)}, {out}, indices={tuple_text(texts)}{whole})"
 

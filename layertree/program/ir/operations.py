@@ -42,6 +42,11 @@ LEAVES = frozenset(("input", "cell", "state", "constant"))
 """Operations without operands: parts of the input, values of cells, parts of update rules' states, constants."""
 
 
+def sizes_of(spec: ValueSpec) -> tuple[int, ...]:
+    """The shape of a spec in a program, which is compiled for sizes: every dimension is one."""
+    return cast("tuple[int, ...]", spec.shape)
+
+
 class Op:
     """One operation: a primitive over the values of other operations, and the value that it gives.
 
@@ -70,7 +75,7 @@ class Op:
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape; a program is compiled for sizes, so every dimension is one."""
-        return cast("tuple[int, ...]", self.spec.shape)
+        return sizes_of(self.spec)
 
     @property
     def ndim(self) -> int:

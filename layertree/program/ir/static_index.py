@@ -86,19 +86,3 @@ def cover(indices: tuple[StaticIndex, ...], shape: tuple[int, ...]) -> bool:
     """Whether pairwise disjoint static indices take the whole array together."""
     taken = sum(math.prod(map(len, ranges_of(index, shape))) for index in indices)
     return taken == math.prod(shape)
-
-
-def index_text(index: StaticIndex) -> str:
-    """A static index as it stands between brackets.
-
-    >>> index_text((..., slice(2, None), None))
-    '..., 2:, None'
-    """
-    return ", ".join(map(_part_text, parts_of(index))) or "()"
-
-
-def _part_text(part: IndexPart) -> str:
-    if isinstance(part, slice):
-        first, last, step = ["" if one is None else str(one) for one in (part.start, part.stop, part.step)]
-        return f"{first}:{last}" + (f":{step}" if step else "")
-    return "..." if part is Ellipsis else repr(part)

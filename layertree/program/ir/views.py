@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from layertree.core.static_index import index_text
 from layertree.kernels.windows import windows
 from layertree.program.ir.operations import Array, Attributes
-from layertree.program.ir.static_index import StaticIndex, index_text
+from layertree.program.ir.static_index import StaticIndex, parts_of
 
 
 def _reshape(x: Array, shape: tuple[int, ...]) -> Array:
@@ -50,7 +51,7 @@ def view_text(name: str, operand: str, attributes: Attributes, ndim: int, *, of_
     if name == "getitem":
         if of_number:
             operand = f"np.asarray({operand})"
-        return f"{operand}[{index_text(attributes['index'])}]"
+        return f"{operand}[{index_text(parts_of(attributes['index']))}]"
     if name == "broadcast_to":
         return f"np.broadcast_to({operand}, {attributes['shape']})"
     given = ", ".join(f"{key}={value!r}" for key, value in attributes.items())

@@ -28,6 +28,7 @@ from layertree.program.ir.operations import (
     Op,
     OpTree,
     ValueSpec,
+    sizes_of,
 )
 
 Operand: TypeAlias = "Op | Number | Array"
@@ -72,7 +73,7 @@ class GraphBuilder:
 
     def dtype(self, value: Operand) -> DType | type:
         """The dtype of an array; the type of a Python number."""
-        return SPEC.dtype(self.lift(value).spec)  # type: ignore[no-any-return]  # the namespace is a table of functions
+        return SPEC.dtype(self.lift(value).spec)
 
     def lift(self, value: Operand) -> Op:
         """The value itself, or a constant as a value."""
@@ -93,7 +94,7 @@ class GraphBuilder:
         key = ("filled", spec, repr(value))
         known = self._known(key)
         if known is None:
-            shape: Data = spec.shape
+            shape = sizes_of(spec)
             data = np.broadcast_to(np.asarray(value, spec.dtype), shape)
             known = self._add(key, Op("constant", (), {"data": data, "fill": value}, spec))
         return known
@@ -103,7 +104,7 @@ class GraphBuilder:
         key = ("identity", spec)
         known = self._known(key)
         if known is None:
-            shape: Data = spec.shape
+            shape = sizes_of(spec)
             data: Array = np.reshape(np.eye(math.prod(shape), dtype=spec.dtype), shape * 2)
             known = self._add(key, Op("constant", (), {"data": data}, ArraySpec(data.shape, spec.dtype)))
         return known

@@ -7,23 +7,24 @@ and the program does not keep it.
 from __future__ import annotations
 
 import math
+import typing
 from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
 
+from layertree.core.namespace import Namespace
 from layertree.core.nested import flat
 from layertree.core.spec import WEAK, ArraySpec
-from layertree.core.static_index import decode_index
+from layertree.core.static_index import EncodedIndex, decode_index
 from layertree.layers._convolution import pad2d
 from layertree.namespaces import definitions
 from layertree.namespaces.spec import SPEC
-from layertree.program.ir.operations import Array, DType, Number, Op, OpTree
+from layertree.program.ir.operations import Array, DType, Number, Op, OpTree, sizes_of
 from layertree.program.ir.static_index import are_disjoint
 from layertree.program.lower.graph_builder import GraphBuilder, Operand
 from layertree.program.lower.reductions import argmax, axis_size, max, mean, min, sum, sum_to
 from layertree.program.lower.reshapes import (
-    EncodedIndex,
     astype,
     broadcast_like,
     broadcast_to,
@@ -111,7 +112,7 @@ def matmul(xp: GraphBuilder, a: Op, b: Op) -> Op:
     first, second = a.shape, b.shape
     if len(first) > 2 and len(second) == 2:
         rows = reshape(xp, a, (math.prod(first[:-1]), first[-1]))
-        return reshape(xp, matmul(xp, rows, b), spec.shape)
+        return reshape(xp, matmul(xp, rows, b), sizes_of(spec))
     return xp.append("matmul", (a, b), {}, spec)
 
 
@@ -121,12 +122,17 @@ def hook(xp: GraphBuilder, x: OpTree, function: Callable[..., object]) -> OpTree
     return x
 
 
+def _namespace(xp: GraphBuilder) -> Namespace[Op]:
+    """The graph builder as the namespace that it is: the subclass LoweringNamespace finds the functions by name."""
+    return typing.cast("Namespace[Op]", xp)
+
+
 Pair: TypeAlias = tuple[int, int]
 
 
 def max_pool2d(xp: GraphBuilder, x: Op, window: Pair, stride: Pair, padding: Pair) -> Op:
     """The largest element of each window. Padding becomes an operation of its own that adds a border of -inf."""
-    padded: Op = pad2d(xp, x, padding, -float("inf"))
+    padded = pad2d(_namespace(xp), x, padding, -float("inf"))
     spec = SPEC.max_pool2d(padded.spec, window=window, stride=stride, padding=(0, 0))
     return xp.append("max_pool2d", (padded,), {"window": window, "stride": stride}, spec)
 
@@ -134,7 +140,7 @@ def max_pool2d(xp: GraphBuilder, x: Op, window: Pair, stride: Pair, padding: Pai
 def max_unpool2d(xp: GraphBuilder, x: Op, output: Op, like: Op, window: Pair, stride: Pair, padding: Pair) -> Op:
     """The adjoint of max pooling: a kernel where windows tile the image, else the definition in other names."""
     if stride != window or padding != (0, 0):
-        return definitions.max_unpool2d(xp, x, output, like, window, stride, padding)  # type: ignore[no-any-return]
+        return definitions.max_unpool2d(_namespace(xp), x, output, like, window, stride, padding)
     spec = ArraySpec(like.shape, x.dtype)
     return xp.append("max_unpool2d", (x, output, like), {"window": window}, spec)
 
@@ -180,7 +186,7 @@ def where(xp: GraphBuilder, condition: Operand, then: Operand, otherwise: Operan
     spec = SPEC.where(mask.spec, first.spec, second.spec)
     if mask.number is not None:
         chosen = first if mask.number else second
-        return cast(xp, broadcast_to(xp, chosen, spec.shape) if spec.shape else chosen, spec)
+        return cast(xp, broadcast_to(xp, chosen, sizes_of(spec)) if spec.shape else chosen, spec)
     if mask.name == "constant":
         data: Array = mask.attributes["data"]
         for x, other, is_other in ((first, second, ~data), (second, first, data)):

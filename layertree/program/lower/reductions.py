@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from layertree.core.spec import ArraySpec
 from layertree.namespaces.spec import SPEC
-from layertree.program.ir.operations import DType, Op, ValueSpec
+from layertree.program.ir.operations import DType, Op, ValueSpec, sizes_of
 from layertree.program.ir.primitives import SHORT
 from layertree.program.lower.graph_builder import GraphBuilder, Operand
 from layertree.program.lower.reshapes import cast, reshape
@@ -111,7 +111,7 @@ def argmax(xp: GraphBuilder, x: Op, axis: int, keepdims: bool = False) -> Op:
     """The position of the largest element along an axis, the first of several."""
     spec = SPEC.argmax(x.spec, axis=axis, keepdims=False)
     found = xp.append("argmax", (x,), {"axis": axis % x.ndim}, spec)
-    return reshape(xp, found, SPEC.argmax(x.spec, axis=axis, keepdims=keepdims).shape)
+    return reshape(xp, found, sizes_of(SPEC.argmax(x.spec, axis=axis, keepdims=keepdims)))
 
 
 def axis_size(xp: GraphBuilder, x: Operand, axis: Axes) -> Op:

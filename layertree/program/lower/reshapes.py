@@ -5,13 +5,10 @@ from __future__ import annotations
 import math
 
 from layertree.core.spec import ArraySpec
-from layertree.core.static_index import decode_index
+from layertree.core.static_index import EncodedIndex, decode_index
 from layertree.namespaces.spec import SPEC
-from layertree.program.ir.operations import DType, Op, ValueSpec
+from layertree.program.ir.operations import DType, Op, ValueSpec, sizes_of
 from layertree.program.lower.graph_builder import GraphBuilder, Operand
-
-EncodedIndex = tuple[object, ...]
-"""A static index in the JSON form in which layers keep it."""
 
 
 def _spec(x: Op, shape: tuple[int, ...]) -> ValueSpec:
@@ -21,7 +18,7 @@ def _spec(x: Op, shape: tuple[int, ...]) -> ValueSpec:
 def reshape(xp: GraphBuilder, x: Operand, shape: tuple[int, ...]) -> Op:
     """The elements in another shape; the operand where it has that shape. Two reshapes in a row become one."""
     x = xp.lift(x)
-    target = SPEC.reshape(x.spec, shape=shape).shape
+    target = sizes_of(SPEC.reshape(x.spec, shape=shape))
     if target == x.shape:
         return x
     if not target and x.is_weak:
@@ -54,7 +51,7 @@ def split_dim(xp: GraphBuilder, x: Op, parts: int) -> Op:
 
 def expand_dims(xp: GraphBuilder, x: Operand, axis: int) -> Op:
     """The operand with a new axis of size 1."""
-    return reshape(xp, x, SPEC.expand_dims(xp.lift(x).spec, axis=axis).shape)
+    return reshape(xp, x, sizes_of(SPEC.expand_dims(xp.lift(x).spec, axis=axis)))
 
 
 def permute_dims(xp: GraphBuilder, x: Op, axes: tuple[int, ...]) -> Op:
@@ -77,7 +74,7 @@ def matrix_transpose(xp: GraphBuilder, x: Op) -> Op:
 def broadcast_to(xp: GraphBuilder, x: Operand, shape: tuple[int, ...]) -> Op:
     """The operand repeated along axes, as a view."""
     x = xp.lift(x)
-    shape = SPEC.broadcast_to(x.spec, shape=shape).shape
+    shape = sizes_of(SPEC.broadcast_to(x.spec, shape=shape))
     if shape == x.shape:
         return x
     if x.name == "broadcast_to":

@@ -40,7 +40,7 @@ from layertree.program.lower.updates import (
     state_of,
     update_of,
 )
-from layertree.rewrite.derive import exchange
+from layertree.rewrite.derive import substitute_nodes
 from tests.program.graphs import FLOAT, spec
 
 X: Any = Identity()
@@ -206,7 +206,7 @@ def test_deltas_go_side_by_side_in_the_order_of_the_cells() -> None:
     assert value.spec == velocity.spec == spec(7)
     new = update.formulas[1]
     zeros = Literal(np.zeros(7))
-    assert exchange(new, {velocity: zeros, value: zeros}).predict().tolist() == [0, 1, 2, 3, 7, 8, 9]
+    assert substitute_nodes(new, {velocity: zeros, value: zeros}).predict().tolist() == [0, 1, 2, 3, 7, 8, 9]
 
 
 def test_a_value_keeps_its_dtype() -> None:
@@ -273,6 +273,6 @@ def test_a_weight_whose_delta_does_not_arrive_keeps_its_state() -> None:
     update = update_of([leaf], [delta], Momentum(0.5), states, 4)
     (velocity,) = states
     assert states == {velocity: (4, 1)}
-    value, new = [exchange(one, {velocity: Literal(8.0)}) for one in update.formulas]
+    value, new = [substitute_nodes(one, {velocity: Literal(8.0)}) for one in update.formulas]
     assert [value.predict(at) for at in (0.0, 2.0)] == [3.0, 3.0 - 0.5 * (0.9 * 8.0 + 1.0)]
     assert [new.predict(at) for at in (0.0, 2.0)] == [8.0, 0.9 * 8.0 + 1.0]

@@ -3,6 +3,8 @@
 from typing import Any, Generic, TypeVar, assert_type
 
 from layertree import Compose, Exp, Identity, Layer, Literal, MatMul, Plus, Tape, Times, Weight, layer, operand
+from layertree.core.namespace import Namespace
+from layertree.core.value import Pullbacks, Value
 from symbolic import Formula, wrap
 
 formula = Times(Plus(Literal(1.0), Identity[float, float]()), Weight(2.0))
@@ -41,6 +43,23 @@ class Halve(Layer[In, Tape[D, D]], Generic[In, D]):
 assert_type(Halve(Identity[float, float]()), Halve[Tape[float, float], float])  # number | built
 assert_type(Halve(formula).operand, Layer[Tape[float, float], Tape[float, float]])  # number | its operand
 assert_type(Halve(formula).predict(3.0), float)  # number | predict
+
+
+# == a class with typed rules
+@layer
+class Third(Layer[In, Tape[D, D]], Generic[In, D]):
+    """A third of its operand."""
+
+    operand: Layer[In, Tape[D, D]] = operand()
+
+    def compute(self, xp: Namespace, a: Value) -> Value:
+        return xp.divide(a, 3.0)
+
+    def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
+        return (lambda: xp.divide(delta, 3.0),)
+
+
+assert_type(Third(formula).predict(3.0), float)  # number | predict of typed rules
 
 # == running
 assert_type(formula.predict(3.0), float)  # number | predict

@@ -3,6 +3,8 @@
 import numpy as np
 
 from layertree import Exp, Identity, Layer, Literal, Plus, Tape, Times, Weight
+from layertree.core.namespace import Namespace
+from layertree.core.value import Value
 from symbolic import wrap
 
 x = Identity[float, float]()
@@ -29,3 +31,13 @@ formula.predict("1")  # error | numbers | predict, of the wrong data
 formula.forward(Weight(2.0))  # error | numbers | forward, of a layer
 wrap(formula, float).predict("1")  # error | numbers | predict, of the wrong data, as a formula
 number: int = formula.predict(1.0)  # error | numbers | another type than the value has
+
+
+# == a rule
+def rule(xp: Namespace, a: Value) -> Value:
+    """A rule with mistakes."""
+    xp.multipy(a, 2.0)  # error | any value | a misspelt function
+    xp.add(a)  # error | any value | a missing operand
+    xp.sum(a, axes=-1)  # error | any value | a misspelt attribute
+    xp.expand_dims(a, axis="0")  # error | any value | an attribute of another type
+    return a + 1.0  # error | any value | an operator instead of a function

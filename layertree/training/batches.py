@@ -1,24 +1,33 @@
-"""The data that training runs over: arrays with a common first axis, taken a batch at a time."""
+"""The data of training: arrays with a common first axis, in batches of rows."""
 
 from __future__ import annotations
 
 import reprlib
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from layertree.core.data import describe, described, with_article
 from layertree.core.errors import DTypeError, IndexRangeError, ShapeError
+from layertree.core.narrowing import is_tuple
+
+Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+
+RowNumbers: TypeAlias = np.ndarray[tuple[int], np.dtype[np.intp]]
+"""The numbers of some rows, counted from 0."""
+
+Batch: TypeAlias = Array | tuple[Array, ...]
+"""Some rows of the data: of an array an array, of a tuple of arrays a tuple."""
 
 
-class Rows:
-    """An array, or a tuple of arrays of one length; ``name`` is what errors call it."""
+class BatchSource:
+    """An array, or a tuple of arrays of one length, whose rows come in batches; errors call the data ``name``."""
 
-    def __init__(self, data: Any, name: str) -> None:
+    def __init__(self, data: object, name: str) -> None:
         self.name = name
         self._is_tuple = isinstance(data, tuple)
-        if self._is_tuple:
+        if is_tuple(data):
             self._parts = [_array(part, f"part {i} of {name}") for i, part in enumerate(data)]
         else:
             self._parts = [_array(data, name)]
@@ -38,26 +47,26 @@ class Rows:
     def __len__(self) -> int:
         return len(self._parts[0])
 
-    def orders(self, size: int, order: np.ndarray[Any, Any] | None = None) -> Iterator[np.ndarray[Any, Any]]:
+    def batches(self, size: int, order: RowNumbers | None = None) -> Iterator[RowNumbers]:
         """The numbers of all rows, in an order, ``size`` at a time; the last batch may be short."""
         numbers = np.arange(len(self)) if order is None else order
         for start in range(0, len(self), size):
             yield numbers[start : start + size]
 
-    def take(self, chosen: Any) -> Any:
+    def take(self, chosen: RowNumbers | slice | list[int]) -> Batch:
         """The batch of some rows."""
         taken = tuple([part[chosen] for part in self._parts])
         return taken if self._is_tuple else taken[0]
 
-    def samples(self, size: int) -> Iterator[Any]:
-        """One batch of each length that ``orders`` gives."""
+    def samples(self, size: int) -> Iterator[Batch]:
+        """One batch of each length that ``batches`` gives."""
         for length in {min(size, len(self)), len(self) % size} - {0}:
             yield self.take(slice(length))
 
-    def named(self, error: IndexRangeError, chosen: Iterable[int], run: Callable[[Any], object]) -> IndexRangeError:
-        """The error of a batch with the row of the data that it comes from, found by running each by itself.
+    def named(self, error: IndexRangeError, chosen: Iterable[int], run: Callable[[Batch], object]) -> IndexRangeError:
+        """The error of a batch with the number of the row in the data that causes it: each row runs by itself.
 
-        An error knows a place in the batch at best, and what is wrong may be an index of another layer's making.
+        The error itself knows at most a position in the batch, since an inner layer may have computed the index.
         """
         for row in chosen:
             try:
@@ -77,7 +86,7 @@ def _with_notes(text: str, error: Exception) -> IndexRangeError:
     return found
 
 
-def _array(part: Any, place: str) -> np.ndarray[Any, Any]:
+def _array(part: Any, place: str) -> Array:
     try:
         array = np.asarray(part)
     except ValueError as error:

@@ -1,63 +1,68 @@
-"""What is known of the values of a formula, whatever its input is: bounds, and whether there can be a NaN.
+"""Interval arithmetic over a formula: bounds of each value for every input, and whether NaN is possible.
 
-A small reading of its own, by the rules of interval arithmetic. It is asked only where a rule of simplification needs
-it, and what it finds is kept in the value.
+An abstract interpretation (Cousot, Cousot 1977) in the interval domain, extended by a flag for NaN. Simplification
+asks for the properties of a value only when a matching pattern requires them; the bounds are kept in the TreeValue.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from layertree.core.dynamic import is_a
+from layertree.core.narrowing import is_literal
+from layertree.core.spec import SpecTree
 from layertree.namespaces.hash_consing import Scalar, TreeValue
-from layertree.rewrite._numbers import ROOM
+from layertree.rewrite.folding import ROOM
 
-FACTS = ("constant", "finite", "moderate", "nonnegative", "nonzero", "scalar")
+PROPERTIES = ("constant", "finite", "moderate", "nonnegative", "nonzero", "scalar")
+"""The names of the properties that a wildcard may require."""
 
 
 class Bounds(NamedTuple):
-    """The least and the largest value there can be, and whether there can be a NaN."""
+    """An interval that has all elements of a value but NaN, and whether an element may be NaN."""
 
     low: float
     high: float
     nan: bool
 
 
-ANY = Bounds(-math.inf, math.inf, True)
+UNBOUNDED = Bounds(-math.inf, math.inf, True)
 POSITIVE = Bounds(0.0, math.inf, True)
 
+BoundsRule: TypeAlias = Callable[..., Bounds]
+"""The bounds of an operation: a function of its TreeValue and of the bounds of its operands."""
 
-def holds(value: TreeValue, fact: str) -> bool:
-    """Whether one of ``FACTS`` is known of a value. NaN counts as nonnegative and nonzero, but not as finite."""
-    spec = value.spec
-    if is_a(spec, tuple):
+
+def has_property(value: TreeValue, name: str) -> bool:
+    """Whether one of ``PROPERTIES`` is proven for a value. NaN counts as nonnegative and nonzero, not as finite."""
+    spec: SpecTree = value.spec
+    if isinstance(spec, tuple):
         return False
-    if fact == "constant":
+    if name == "constant":
         return value.kind is Scalar
-    if fact == "scalar":
-        return bool(spec.shape == ())
+    if name == "scalar":
+        return spec.shape == ()
     bounds = bounds_of(value)
-    if fact == "nonnegative":
+    if name == "nonnegative":
         return bounds.low >= 0
-    is_float = spec.dtype.kind == "f"
-    if fact == "moderate":
+    if name == "moderate":
         low, high = sorted((abs(bounds.low), abs(bounds.high)))
         return not bounds.nan and not _has_zero(bounds) and low >= 1 / ROOM and high <= ROOM
-    if fact == "nonzero":
-        # Below this a constant may have become 0 in the dtype of the result.
+    is_float = spec.dtype.kind == "f"
+    if name == "nonzero":
+        # A smaller constant may be 0 in the dtype of the result.
         least = float(np.finfo(spec.dtype).tiny) if is_float else 1.0
         return bounds.low >= least or bounds.high <= -least
-    # Bounds are rounded, and so are the values; and a sum of two moderate multiples is finite too.
+    # A margin, since bounds and values are rounded; and the sum of two moderate multiples must be finite too.
     limit = float(np.finfo(spec.dtype).max) / (4 * ROOM) if is_float else math.inf
     return not bounds.nan and -limit <= bounds.low and bounds.high <= limit
 
 
 def bounds_of(value: TreeValue) -> Bounds:
-    """The bounds of a value; those below it are found first, each once."""
+    """The bounds of a value, from those of its operands; each value is visited once, without recursion."""
     stack = [value]
     while stack:
         top = stack[-1]
@@ -73,38 +78,39 @@ def bounds_of(value: TreeValue) -> Bounds:
 
 
 def _bounds(value: TreeValue) -> Bounds:
-    spec = value.spec
-    if is_a(spec, tuple):
-        return ANY
+    spec: SpecTree = value.spec
+    if isinstance(spec, tuple):
+        return UNBOUNDED
     if spec.dtype.kind == "b":
         return Bounds(0.0, 1.0, False)
-    if value.layer.__control__ == "constant":
+    if is_literal(value.layer):
         return _of_data(value.layer.data)
     rule = _RULES.get(value.layer.__function__)
-    found = ANY if rule is None else rule(value, *[child.bounds for child in value.children])
+    found = UNBOUNDED if rule is None else rule(value, *[child.bounds for child in value.children])
     if spec.dtype.kind in "iu":
         return found if value.layer.__function__ in _MOVES and not found.nan else _wrapped(spec.dtype.kind)
     return found
 
 
 def _wrapped(kind: str) -> Bounds:
-    """Integers that are computed may wrap around, but they are finite."""
+    """The bounds of computed integers, which may wrap around but are finite."""
     return Bounds(0.0 if kind == "u" else -math.inf, math.inf, False)
 
 
 def _of_data(data: Any) -> Bounds:
+    """The bounds of a constant: a number or an array."""
     array = np.asarray(data)
     if not array.size:
         return Bounds(0.0, 0.0, False)
     with np.errstate(all="ignore"):
         low, high = float(np.fmin.reduce(array, axis=None)), float(np.fmax.reduce(array, axis=None))
     if math.isnan(low):
-        return ANY
+        return UNBOUNDED
     return Bounds(low, high, bool(np.isnan(array).any()))
 
 
-def _monotone(function: Callable[[float], float]) -> Any:
-    """The rule of a function that does not fall, and is NaN at NaN alone."""
+def _monotone(function: Callable[[float], float]) -> BoundsRule:
+    """The rule of a nondecreasing function that is NaN at NaN alone."""
 
     def rule(value: TreeValue, a: Bounds) -> Bounds:
         return Bounds(function(a.low), function(a.high), a.nan)
@@ -112,8 +118,8 @@ def _monotone(function: Callable[[float], float]) -> Any:
     return rule
 
 
-def _within(low: float, high: float) -> Any:
-    """The rule of a function with known bounds, NaN at NaN, and at infinity, if at all, a bound."""
+def _within(low: float, high: float) -> BoundsRule:
+    """The rule of a function with a bounded range that is NaN at NaN alone."""
 
     def rule(value: TreeValue, a: Bounds) -> Bounds:
         return Bounds(low, high, a.nan)
@@ -122,6 +128,7 @@ def _within(low: float, high: float) -> Any:
 
 
 def _wave(value: TreeValue, a: Bounds) -> Bounds:
+    """The rule of sine and cosine, which are NaN at infinity."""
     return Bounds(-1.0, 1.0, a.nan or math.isinf(a.low) or math.isinf(a.high))
 
 
@@ -154,21 +161,22 @@ def _subtract(value: TreeValue, a: Bounds, b: Bounds) -> Bounds:
 
 
 def _times(x: float, y: float) -> float:
+    """The product of two bounds, where zero times infinity counts as zero."""
     return 0.0 if x == 0 or y == 0 else x * y
 
 
 def _multiply(value: TreeValue, a: Bounds, b: Bounds) -> Bounds:
-    if value.children[0] is value.children[1]:
+    if value.children[0] is value.children[1]:  # a square
         root = _abs(value, a)
         return Bounds(_times(root.low, root.low), _times(root.high, root.high), a.nan)
-    low, high = _corners(a, b)
+    low, high = _products(a, b)
     return Bounds(
         low, high, a.nan or b.nan or (_has_zero(a) and _has_infinity(b)) or (_has_zero(b) and _has_infinity(a))
     )
 
 
-def _corners(a: Bounds, b: Bounds) -> tuple[float, float]:
-    """The least and the largest product."""
+def _products(a: Bounds, b: Bounds) -> tuple[float, float]:
+    """The least and the largest product, both products of end points."""
     found = [_times(x, y) for x in a[:2] for y in b[:2]]
     return min(found), max(found)
 
@@ -183,46 +191,47 @@ def _has_infinity(a: Bounds) -> bool:
 
 def _divide(value: TreeValue, a: Bounds, b: Bounds) -> Bounds:
     if _has_zero(b):
-        return POSITIVE if a.low >= 0 and b.low >= 0 else ANY
-    low, high = _corners(a, Bounds(1 / b.high, 1 / b.low, b.nan))
+        return POSITIVE if a.low >= 0 and b.low >= 0 else UNBOUNDED
+    low, high = _products(a, Bounds(1 / b.high, 1 / b.low, b.nan))
     return Bounds(low, high, a.nan or b.nan or (_has_infinity(a) and _has_infinity(b)))
 
 
 def _power(value: TreeValue, a: Bounds, b: Bounds) -> Bounds:
     is_even = b.low == b.high and not b.nan and b.low % 2 == 0
-    return POSITIVE if is_even or a.low >= 0 else ANY
+    return POSITIVE if is_even or a.low >= 0 else UNBOUNDED
 
 
-def _larger(value: TreeValue, a: Bounds, b: Bounds) -> Bounds:
+def _maximum(value: TreeValue, a: Bounds, b: Bounds) -> Bounds:
     return Bounds(max(a.low, b.low), max(a.high, b.high), a.nan or b.nan)
 
 
-def _smaller(value: TreeValue, a: Bounds, b: Bounds) -> Bounds:
+def _minimum(value: TreeValue, a: Bounds, b: Bounds) -> Bounds:
     return Bounds(min(a.low, b.low), min(a.high, b.high), a.nan or b.nan)
 
 
-def _either(value: TreeValue, condition: Bounds, a: Bounds, b: Bounds) -> Bounds:
+def _where(value: TreeValue, condition: Bounds, a: Bounds, b: Bounds) -> Bounds:
+    """The rule of a choice: the hull of both intervals."""
     return Bounds(min(a.low, b.low), max(a.high, b.high), a.nan or b.nan)
 
 
 def _moved(value: TreeValue, a: Bounds, *patterns: Bounds) -> Bounds:
-    """What moves elements has the bounds of its operand."""
+    """The rule of an operation whose result has elements of its first operand alone."""
     return a
 
 
 def _summed(value: TreeValue, a: Bounds, *patterns: Bounds) -> Bounds:
-    """A sum of any number of elements keeps a sign. Infinities of one sign give no NaN, but nothing has no mean."""
+    """The rule of sums and means, whose number of elements is unknown: the sign is kept; an empty mean is NaN."""
     return Bounds(0.0 if a.low >= 0 else -math.inf, 0.0 if a.high <= 0 else math.inf, True)
 
 
-def _constant(number: float) -> Any:
+def _constant(number: float) -> BoundsRule:
     def rule(value: TreeValue, *patterns: Bounds) -> Bounds:
         return Bounds(number, number, False)
 
     return rule
 
 
-def _at_least(low: float) -> Any:
+def _at_least(low: float) -> BoundsRule:
     def rule(value: TreeValue, *operands: Bounds) -> Bounds:
         return Bounds(low, math.inf, True)
 
@@ -248,8 +257,9 @@ _MOVES = (
     "stop_gradient",
     "take",
 )
+"""The functions whose result has elements of the first operand alone, by name."""
 
-_RULES: dict[str | None, Callable[..., Bounds]] = {
+_RULES: dict[str | None, BoundsRule] = {
     **dict.fromkeys(_MOVES, _moved),
     "abs": _abs,
     "add": _add,
@@ -261,9 +271,9 @@ _RULES: dict[str | None, Callable[..., Bounds]] = {
     "exp": _monotone(_exp),
     "gelu_tanh_gate": _within(0.0, 1.0),
     "hypot": _at_least(0.0),
-    "maximum": _larger,
+    "maximum": _maximum,
     "mean": _summed,
-    "minimum": _smaller,
+    "minimum": _minimum,
     "multiply": _multiply,
     "negative": _negative,
     "ones_like": _constant(1.0),
@@ -280,7 +290,7 @@ _RULES: dict[str | None, Callable[..., Bounds]] = {
     "sum_to": _summed,
     "tanh": _within(-1.0, 1.0),
     "vector_norm": _at_least(0.0),
-    "where": _either,
+    "where": _where,
     "zeros_like": _constant(0.0),
 }
-"""By the name of the function that a layer computes. Of what is not here nothing is known."""
+"""The rules by the name of the function that a layer computes; the result of any other function is unbounded."""

@@ -37,7 +37,7 @@ from layertree import (
 from layertree.core.spec import ArraySpec, spec_of
 from layertree.namespaces.hash_consing import Inlining, source_of
 from layertree.namespaces.tree import Derivation
-from layertree.rewrite._facts import bounds_of, holds
+from layertree.rewrite.intervals import bounds_of, has_property
 from layertree.sweep.sweep import sweep
 
 X = Identity()
@@ -84,22 +84,22 @@ def test_every_value_is_within_its_bounds(formula, numbers):
     assert (real >= low - margin * abs(low) if np.isfinite(low) else real >= low).all()
     assert (real <= high + margin * abs(high) if np.isfinite(high) else real <= high).all()
     assert nan or not np.isnan(found).any()
-    if holds(value, "finite"):
+    if has_property(value, "finite"):
         assert np.isfinite(found).all()
-    if holds(value, "moderate"):
+    if has_property(value, "moderate"):
         assert ((np.abs(found) >= 1 / 65) & (np.abs(found) <= 65)).all()
-    if holds(value, "nonnegative"):
+    if has_property(value, "nonnegative"):
         assert (real >= 0).all()
-    if holds(value, "nonzero"):
+    if has_property(value, "nonzero"):
         assert (real != 0).all()
 
 
 def known(formula, spec=FLOAT):
-    return {fact for fact in ("finite", "nonnegative", "nonzero") if holds(value_of(formula, spec), fact)}
+    return {name for name in ("finite", "nonnegative", "nonzero") if has_property(value_of(formula, spec), name)}
 
 
 @pytest.mark.parametrize(
-    ("formula", "facts"),
+    ("formula", "properties"),
     [
         (X, set()),
         (Exp(X), {"nonnegative"}),  # it underflows
@@ -123,8 +123,8 @@ def known(formula, spec=FLOAT):
         (Times(np.inf, ZerosLike(X)), {"nonnegative"}),  # NaN
     ],
 )
-def test_what_is_known(formula, facts):
-    assert known(formula) == facts
+def test_proven_properties(formula, properties):
+    assert known(formula) == properties
 
 
 def test_integers_are_finite_but_wrap_around():
@@ -144,7 +144,7 @@ def test_a_constant_may_become_zero_or_infinite_in_a_smaller_dtype():
 
 def test_what_is_moderate():
     def of(*numbers):
-        return holds(value_of(Where(Greater(X, 0.0), *numbers), FLOAT), "moderate")
+        return has_property(value_of(Where(Greater(X, 0.0), *numbers), FLOAT), "moderate")
 
     assert all(of(*numbers) for numbers in [(2.0, 3.0), (-2.0, -64.0), (1 / 64, 64.0)])
     assert not any(of(*numbers) for numbers in [(2.0, 65.0), (0.01, 1.0), (-2.0, 3.0), (2.0, np.nan), (0.0, 1.0)])

@@ -1,4 +1,4 @@
-"""Each rule of simplification is proven: both sides are evaluated, on values that its facts allow."""
+"""Each rule of simplification is proven: both sides are evaluated, on values with the properties that it requires."""
 
 from decimal import Decimal, localcontext
 from functools import wraps
@@ -40,8 +40,8 @@ from layertree import (
 )
 from layertree.core.spec import ArraySpec, spec_of
 from layertree.core.structure import children_of, post_order, rebuild, transform
-from layertree.rewrite._numbers import ROOM, keeps_products, keeps_quotients
-from layertree.rewrite.pattern import Computed, Number, Rule, Setting, Variable, form
+from layertree.rewrite.folding import ROOM, keeps_products, keeps_quotients
+from layertree.rewrite.pattern import AttributeWildcard, ComputedAttribute, Number, Rule, Wildcard, form
 from layertree.rewrite.rules import RULES
 from layertree.rewrite.simplify import simplify
 
@@ -73,20 +73,20 @@ COEFFICIENTS = st.sampled_from([-3.0, -2, -1.0, 0.5, 2, 3.0, 50.0, 0.02]) | st.s
 
 
 def variables(tree):
-    return {node.name: node for node in post_order(tree) if isinstance(node, Variable)}
+    return {node.name: node for node in post_order(tree) if isinstance(node, Wildcard)}
 
 
 def conditions(tree):
     """The variables that stand where booleans do."""
     found = {children_of(node)[0] for node in post_order(tree) if isinstance(node, (Where, BitwiseInvert))}
-    return {node.name for node in found if isinstance(node, Variable)}
+    return {node.name for node in found if isinstance(node, Wildcard)}
 
 
 def shape_of(rule, name):
     pattern = rule.pattern
     if "scalar" in variables(pattern)[name].where:
         return ()
-    if pattern == ReshapeLike(Variable("a"), Variable("b")):
+    if pattern == ReshapeLike(Wildcard("a"), Wildcard("b")):
         return (2, 3)
     if name == "a" and type(pattern) in (Plus, Minus, Times, Divide, Where):
         inner = any(isinstance(child, BroadcastLike) for child in children_of(pattern))
@@ -94,27 +94,27 @@ def shape_of(rule, name):
     return SHAPES.get(type(pattern), {}).get(name, (2, 3))
 
 
-def allowed(values, facts):
-    """Values of which the facts are true."""
-    if "finite" in facts or "moderate" in facts:
+def allowed(values, properties):
+    """Values with some properties."""
+    if "finite" in properties or "moderate" in properties:
         largest = np.finfo(float).max / (4 * ROOM)
         values = np.clip(np.nan_to_num(values, nan=2.0), -largest, largest)
-    if "moderate" in facts:
+    if "moderate" in properties:
         values = np.where(values < 0, -1.0, 1.0) * np.clip(np.abs(values), 1 / ROOM, ROOM)
-    if "nonnegative" in facts:
+    if "nonnegative" in properties:
         values = np.abs(values)
-    return np.where(values == 0, 1.5, values) if "nonzero" in facts else values
+    return np.where(values == 0, 1.5, values) if "nonzero" in properties else values
 
 
 def operands(rule, data, extra=()):
-    """The data of a rule's variables; of those that its condition asks about, some more facts are true."""
+    """The data of a rule's wildcards; those that its condition asks about have some more properties."""
     known = variables(rule.pattern)
     asked = () if rule.when is None else signature(rule.when).parameters
     found = []
     for name, values in zip(PLACES, data, strict=True):
         shape = shape_of(rule, name) if name in known else (2, 3)
-        facts = known[name].where if name in known else ()
-        chosen = np.resize(allowed(values, facts + (tuple(extra) if name in asked else ())), shape)[()]
+        properties = known[name].where if name in known else ()
+        chosen = np.resize(allowed(values, properties + (tuple(extra) if name in asked else ())), shape)[()]
         found.append(chosen > 0 if name in conditions(rule.pattern) else chosen)
     return tuple(found)
 
@@ -124,19 +124,19 @@ def filled(rule, tree, numbers):
     known = INNER | SETTINGS.get(type(rule.pattern), {})
 
     def change(node, children):
-        if isinstance(node, Variable):
+        if isinstance(node, Wildcard):
             return Item(X, PLACES.index(node.name))
         if isinstance(node, Number):
             return Literal(numbers[node.name])
         if isinstance(node, Literal) and type(node.data) is int and tree is rule.pattern:
             return Literal(float(node.data))  # a constant of a pattern is one of any dtype
         attributes = {name: getattr(node, name) for name in node.__layout__.attributes}
-        if not any(isinstance(value, (Setting, Computed)) for value in attributes.values()):
+        if not any(isinstance(value, (AttributeWildcard, ComputedAttribute)) for value in attributes.values()):
             return rebuild(node, children)
         for name, value in attributes.items():
-            if isinstance(value, Setting):
+            if isinstance(value, AttributeWildcard):
                 attributes[name] = known[value.name]
-            elif isinstance(value, Computed):
+            elif isinstance(value, ComputedAttribute):
                 attributes[name] = value.value(known)
         return type(node)(*children, **attributes)
 
@@ -144,16 +144,16 @@ def filled(rule, tree, numbers):
 
 
 each_rule = pytest.mark.parametrize(
-    "rule", RULES, ids=lambda rule: repr(rule.pattern)[:70].replace("Variable(name=", "(")
+    "rule", RULES, ids=lambda rule: repr(rule.pattern)[:70].replace("Wildcard(name=", "(")
 )
 
 
 def freed(rule, is_known):
-    """The rule without the facts that it asks for, which the data have; its condition is told whether they do."""
+    """The rule without required properties, which the data have; its condition receives ``is_known`` for each."""
 
     def change(node, children):
-        if isinstance(node, Variable):
-            return Variable(node.name)
+        if isinstance(node, Wildcard):
+            return Wildcard(node.name)
         if not children:
             return node
         return form(type(node), *children, **{name: getattr(node, name) for name in node.__layout__.attributes})
@@ -167,7 +167,7 @@ def told(when, is_known):
 
     @wraps(when)
     def condition(**given):
-        return when(**{name: (lambda fact: is_known) if callable(one) else one for name, one in given.items()})
+        return when(**{name: (lambda name: is_known) if callable(one) else one for name, one in given.items()})
 
     return condition
 
@@ -204,7 +204,7 @@ def magnitudes(tree, values):
 
 def room(rule):
     """The factor by which a rule may change an intermediate result; that of one that collects terms is 2."""
-    leaves = [node for node in post_order(rule.pattern) if isinstance(node, (Number, Variable))]
+    leaves = [node for node in post_order(rule.pattern) if isinstance(node, (Number, Wildcard))]
     moves = any(node.moderate if isinstance(node, Number) else "moderate" in node.where for node in leaves)
     return ROOM if moves or rule.when in (keeps_products, keeps_quotients) else 2
 
@@ -269,11 +269,11 @@ def test_a_rule_holds(rule, data, m, n, i, j, is_known):
 
 @each_rule
 def test_a_rule_is_reached(rule):
-    """No rule is dead: alone, it rewrites what its pattern says, where its facts can be found out."""
+    """No rule is dead: alone, it rewrites what its pattern says, where its properties can be proven."""
     values = operands(rule, np.linspace(-2.0, 3.0, 24).reshape(4, 6))
     asked = () if rule.when is None else signature(rule.when).parameters
     known = [
-        known_to_be(Variable(name, where=("finite",)) if name in asked else variables(rule.pattern).get(name), value)
+        known_to_be(Wildcard(name, where=("finite",)) if name in asked else variables(rule.pattern).get(name), value)
         for name, value in zip(PLACES, values, strict=True)
     ]
     pattern = filled(rule, rule.pattern, {"m": 3.0, "n": 2.0, "i": 2, "j": 3})
@@ -294,8 +294,8 @@ def known_to_be(variable, data):
 
 
 @each_rule
-def test_a_rule_asks_for_its_facts(rule):
-    """Where nothing is known of the operands, a rule that asks for facts does nothing."""
+def test_a_rule_requires_its_properties(rule):
+    """Where nothing is known of the operands, a rule that requires properties does nothing."""
     if not any(variable.where for variable in variables(rule.pattern).values()):
         return
     formula = filled(rule, rule.pattern, {})

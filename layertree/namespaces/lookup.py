@@ -1,25 +1,28 @@
-"""How a name is found: in the engine's kernels, then in its module, then in the definitions."""
+"""Lookup: the functions of a namespace, found by name in the modules of an engine, then in the definitions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
+from layertree.core.namespace import Namespace
 from layertree.namespaces import definitions
 
-F = TypeVar("F", bound=Callable[..., Any])
+F = TypeVar("F", bound=Callable[..., object])
 
 
 def over_namespace(function: F) -> F:
-    """Mark a kernel whose first parameter is the namespace, as in a definition: the kernel calls functions of it."""
+    """Mark a kernel that calls functions of its namespace: as in a definition, the first parameter is the namespace."""
     function.__dict__["over_namespace"] = True
     return function
 
 
-class Namespace:
-    """The functions of an engine under the names of the Array API standard, and the few it lacks.
+class ModuleNamespace:
+    """A namespace whose functions are those of modules; the first module that has a name provides the function.
+
+    A name that no module has is taken from the definitions.
 
     >>> from layertree.namespaces import NUMPY, SCALAR
     >>> SCALAR.sigmoid(0.0), NUMPY.sigmoid([0.0])
@@ -30,8 +33,8 @@ class Namespace:
         self.__name__ = name
         self._modules = modules
 
-    def __getattr__(self, name: str) -> Any:
-        # Reached once a name: what is found is kept, so that later uses are plain attributes.
+    def __getattr__(self, name: str) -> Callable[..., object]:
+        # Python calls __getattr__ once for each name: the function becomes an attribute, which later uses find.
         for module in self._modules:
             found = getattr(module, name, None)
             if found is not None:
@@ -47,3 +50,11 @@ class Namespace:
 
     def __repr__(self) -> str:
         return f"<namespace {self.__name__}>"
+
+
+def namespace_from(name: str, *modules: ModuleType) -> Namespace[Any]:
+    """The namespace of some modules, typed as the protocol: checkers see the functions, which lookup finds at run time.
+
+    A test holds that each function of the protocol is found.
+    """
+    return cast("Namespace[Any]", ModuleNamespace(name, *modules))
