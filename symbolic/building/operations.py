@@ -13,11 +13,10 @@ from layertree.core.errors import DTypeError
 from layertree.core.nested import flat
 from layertree.core.source_location import here
 from layertree.core.spec import WEAK, ArraySpec, require, spec_of, spec_text
-from layertree.core.structure import rebuild
+from layertree.core.structure import own_children, post_order, rebuild
 from layertree.core.tape import Tape
 from layertree.layers import layer_of
 from layertree.namespaces.spec import branches, infer, infer_spec
-from layertree.sweep.plan import nodes_of
 from symbolic.building.bare_layers import formula_of_bare_layer
 from symbolic.building.powers import exponent_of
 from symbolic.core.narrowing import is_formula, is_layer, is_sequence
@@ -174,7 +173,7 @@ def _of_layer(layer: AnyLayer, origin: Origin | None) -> AnyFormula:
     known = formula_of_bare_layer(layer) if origin is None else None
     if known is not None:
         return known
-    if all(node.__control__ != "source" for node in nodes_of(layer)):
+    if all(node.__control__ != "source" for node in post_order(layer, own_children)):
         return Symbolic(layer, infer_spec(layer, ()), None)
     if origin is None:
         raise DTypeError(f"{layer!r} has no spec for its input: wrap(layer, spec) gives it one")
