@@ -9,7 +9,7 @@ from layertree import Compose, GetItem, Identity, Item, Layer, Literal, Power, T
 from layertree.core.brief import brief_formula
 from layertree.core.dynamic import is_a
 from layertree.core.spec import WEAK
-from layertree.core.structure import post_order, rebuild, transform
+from layertree.core.structure import own_children, post_order, rebuild, transform
 from layertree.namespaces.spec import Inferring
 from layertree.sweep.sweep import sweep
 from symbolic.building.powers import exponent_of
@@ -75,8 +75,8 @@ def undecided(root: AnyLayer) -> Part[Any, Any] | None:
 
 
 def has_input(root: AnyLayer) -> bool:
-    """Whether a formula uses its input."""
-    return any(is_a(node, Identity) for node in post_order(root))
+    """Whether a formula uses its input. The outer part of a composition has an input of its own."""
+    return any(is_a(node, Identity) for node in post_order(root, own_children))
 
 
 def decided(root: AnyLayer, source: Spec | None) -> tuple[AnyLayer, Spec]:
