@@ -10,7 +10,7 @@ from layertree import Layer, Weight, parameters
 from layertree.core.brief import brief_formula
 from layertree.core.cell import changing, rebinding, require_no_update
 from layertree.core.data import as_data
-from layertree.core.naming import cell_names
+from layertree.core.naming import cell_names, suffixes
 from layertree.core.nested import paths, place_text
 from layertree.rewrite.derive import substitute_nodes
 from symbolic.core.narrowing import is_formula, is_layer, is_tuple
@@ -72,9 +72,9 @@ class Weights:
 
     @property
     def names(self) -> list[str]:
-        """The name of each weight, as ``named_cells`` gives it."""
-        names = dict(cell_names(self.formula))
-        return [names[one] for one in self.weights]
+        """The name of each weight, as ``named_cells`` gives it; numbered where two weights have one name."""
+        names, numbers = dict(cell_names(self.formula)), suffixes(self.formula)
+        return [names[one] + numbers.get(one.cell, "") for one in self.weights]
 
     def finish(self, result: Any, evaluation: Evaluation) -> Any:
         """The result, with a value for each weight and the formula with these values; ``update`` sets the weights."""
