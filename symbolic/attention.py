@@ -198,12 +198,15 @@ def scaled_dot_product_attention(
 
 
 def _scale(query: AnyFormula) -> AnyFormula | float:
-    """One over the square root of the number of features; a formula if that number is unknown before a run."""
+    """One over the square root of the number of features; a formula if that number is unknown before a run.
+
+    Without features it is 1: all scores are sums over nothing, and each query attends evenly.
+    """
     features = query.shape[-1]
     if isinstance(features, int):
-        return 1.0 / math.sqrt(features)
+        return 1.0 / math.sqrt(features or 1)
     count = apply("sum", apply("ones_like", query), axis=-1, keepdims=True)
-    return apply("divide", 1.0, apply("sqrt", count))
+    return apply("divide", 1.0, apply("sqrt", apply("maximum", count, 1.0)))
 
 
 def _causal_mask(scores: AnyFormula, block: str) -> NDArray[np.bool_]:
