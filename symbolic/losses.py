@@ -10,6 +10,7 @@ import numpy as np
 from layertree import Layer, Tape
 from layertree.core.attribute import Rule
 from layertree.core.spec import spec_text
+from symbolic.building.checks import in_shape_of
 from symbolic.building.operations import apply, as_symbolic
 from symbolic.core.symbolic import Symbolic
 from symbolic.signatures import typed
@@ -120,7 +121,7 @@ def _of_probabilities(log_p: AnyFormula, target: AnyFormula) -> AnyFormula:
     0 log 0 is 0. That product alone is masked, so that the loss still has a gradient by a probability of 0.
     """
     reason = "cross_entropy: probabilities have the shape of the logits"
-    product = apply("multiply", apply("alike", target, log_p, reason=reason), log_p)
+    product = apply("multiply", in_shape_of(target, log_p, reason), log_p)
     is_zero = apply("bitwise_and", apply("equal", target, 0), apply("equal", log_p, -float("inf")))
     return apply("negative", apply("sum", apply("where", is_zero, 0, product), axis=-1))
 
@@ -235,7 +236,7 @@ def _compared(name: str, prediction: object, target: object, reduction: str, los
     if reduction not in _REDUCTIONS:
         raise ValueError(f"{name}: reduction = {reduction!r} is not allowed: give one of {_REDUCTIONS}")
     predicted = as_symbolic(prediction)
-    wanted = apply("alike", target, predicted, reason=f"{name}: the target has the shape of the prediction")
+    wanted = in_shape_of(target, predicted, f"{name}: the target has the shape of the prediction")
     return _reduced(loss(predicted, wanted), None, reduction)
 
 
@@ -250,5 +251,5 @@ def accuracy(
 def accuracy(logits: object, labels: object, /) -> AnyFormula:
     """The share of rows whose largest logit is that of the label: a metric, without a gradient."""
     best = apply("argmax", logits, axis=-1)
-    hit = apply("equal", best, apply("alike", labels, best, reason="accuracy: there is one label for each row"))
+    hit = apply("equal", best, in_shape_of(labels, best, "accuracy: there is one label for each row"))
     return apply("mean", apply("astype", hit, dtype=np.dtype(np.float32)))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from layertree import DTypeError, ShapeError
 from layertree.core.brief import brief_formula
 from layertree.core.spec import spec_text
-from symbolic.building.operations import apply, as_symbolic
+from symbolic.building.operations import apply, as_symbolic, as_symbolics
 
 if TYPE_CHECKING:
     from symbolic.core.formula import AnyFormula
@@ -28,6 +28,16 @@ def floats(x: object, block: str) -> AnyFormula:
     if symbol.dtype.kind != "f":
         raise DTypeError(f"{block_text(symbol, block)}: floats are wanted, so cast it: astype(x, np.float32)")
     return symbol
+
+
+def in_shape_of(x: object, like: AnyFormula, reason: str) -> AnyFormula:
+    """The operand, whose shape has to be that of a pattern: a check at run time unless the specs tell."""
+    symbol = as_symbolics((like, x))[1]
+    if not isinstance(symbol.spec, tuple) and not isinstance(like.spec, tuple):
+        shape = symbol.spec.shape
+        if None not in shape and shape == like.spec.shape:  # a name is one size wherever it stands
+            return symbol
+    return apply("alike", symbol, like, reason=reason)
 
 
 def last_size(x: AnyFormula, block: str) -> int:

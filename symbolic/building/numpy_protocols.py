@@ -63,7 +63,7 @@ def ufunc(
 def _by_function() -> dict[Callable[..., object], Build]:
     """NumPy's other functions that build formulas: those that this package has under the same or an older name."""
     namespace = facade.namespace
-    names = {name: name for name in namespace.__all__ if hasattr(np, name)}
+    names = {name: name for name in dir(namespace) if hasattr(np, name) and callable(getattr(namespace, name))}
     names |= {"amax": "max", "amin": "min"}
     found: dict[Callable[..., object], Build] = {
         getattr(np, theirs): getattr(namespace, ours)
@@ -81,7 +81,10 @@ def array_function(
     build = _by_function().get(function)
     if build is None:
         known = ", ".join(sorted(found.__name__ for found in _by_function()))
-        raise TypeError(f"{name} builds no formula. The functions that do, beside ufuncs such as np.exp: {known}")
+        raise TypeError(
+            f"{name} builds no formula: it takes arrays, and formula.predict(data) gives one, also to plot. "
+            f"The functions that do, beside ufuncs such as np.exp: {known}"
+        )
     signature = inspect.signature(build)
     try:
         call = signature.bind(*_as_ours(signature, arguments, options), **options)

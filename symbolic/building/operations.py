@@ -23,7 +23,7 @@ from layertree.namespaces.spec import branches, infer, infer_spec
 from symbolic.building.bare_layers import formula_of_bare_layer
 from symbolic.building.powers import exponent_of
 from symbolic.core.narrowing import is_formula, is_layer, is_sequence
-from symbolic.core.origin import Origin, common_origin, input_spec
+from symbolic.core.origin import Origin, common_origin, input_spec, part_advice
 from symbolic.core.symbolic import Symbolic
 
 if TYPE_CHECKING:
@@ -250,7 +250,8 @@ def compose(outer: AnyFormula, arguments: tuple[object, ...]) -> AnyFormula:
         require(outer.origin.spec, inner.spec, "the argument")
     except MISFITS as error:
         call = f"({brief_formula(outer)})({brief_formula(inner)}: {spec_text(inner.spec)})"
-        raise type(error)(f"{call}: {error}{written_at(layer)}") from None
+        advice = part_advice(outer.origin.spec, inner.spec)
+        raise type(error)(f"{call}: {error}{advice}{written_at(layer)}") from None
     spec = outer.spec if inner.spec == outer.origin.spec else infer_spec(outer.layer, inner.spec)
     return Symbolic(layer, spec, inner.origin)
 

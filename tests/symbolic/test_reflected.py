@@ -25,6 +25,7 @@ class Other:
     __hash__ = None  # type: ignore[assignment]  # as NumPy's
 
 
+STRANGERS = [object(), None, "text", Fraction(1, 2), {}, [None]]
 OPERATORS = [
     *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow),
     *(operator.matmul, operator.and_, operator.or_, operator.xor),
@@ -41,7 +42,9 @@ def test_the_reflected_method_is_asked(function: Any) -> None:
 
 
 @pytest.mark.parametrize("function", OPERATORS)
-@pytest.mark.parametrize("value", [object(), None, "text", Fraction(1, 2), {}, [None]], ids=repr)
+@pytest.mark.parametrize(
+    "value", [object(), None, "text", Fraction(1, 2), {}, [None]], ids=lambda one: type(one).__name__
+)
 def test_an_object_without_an_answer_is_the_error_of_an_operand(function: Any, value: object) -> None:
     with pytest.raises(DTypeError):
         function(placeholder(float), value)
