@@ -11,7 +11,7 @@ from layertree import DTypeError, Layer, ShapeError, scope
 from layertree.core.attribute import Rule
 from layertree.core.spec import spec_text
 from symbolic import initializers
-from symbolic.building.checks import block_text, floats, last_size, scaled_and_shifted
+from symbolic.building.checks import block_text, floats, last_size, scaled_and_shifted, softmax_of
 from symbolic.building.operations import apply, as_symbolic
 from symbolic.building.placeholders import in_role, weight
 
@@ -194,7 +194,7 @@ def scaled_dot_product_attention(
         if allowed.dtype.kind != "b":
             raise DTypeError(f"{block}: the mask is {spec_text(allowed.spec)}: booleans are wanted")
         scores = apply("where", allowed, scores, -float("inf"))
-    return apply("matmul", apply("softmax", scores, axis=-1), values)
+    return apply("matmul", softmax_of(scores, -1, "softmax"), values)
 
 
 def _scale(query: AnyFormula) -> AnyFormula | float:
