@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, TypeVar, overload
 
 from layertree.core.brief import brief_formula
+from layertree.core.diagnostics import MISFITS
 from layertree.core.errors import DTypeError
 from layertree.core.layer import In_contra, Layer, Out_co
 from layertree.core.spec import WEAK, require
 from layertree.core.tape import Tape
 from symbolic.core.facade import facade
 from symbolic.core.matrix_transpose import MatrixTranspose
+from symbolic.core.origin import part_advice
 from symbolic.signatures import typed
 from symbolic.signatures.operators import arithmetic, comparison, division, logic, product, reflected_product
 
@@ -78,7 +80,13 @@ class Symbolic(Layer[In_contra, Out_co]):
     def check_input(self, data: object) -> None:
         """Raise unless data, or the spec of some, fits the spec of the input."""
         if self.origin is not None and (type(data) is not float or self.origin.spec is not _FLOAT):
-            require(self.origin.spec, data)
+            try:
+                require(self.origin.spec, data)
+            except MISFITS as error:
+                advice = part_advice(self.origin.spec, data)
+                if not advice:
+                    raise
+                raise type(error)(f"{error}{advice}") from None
 
     def with_layer(self, layer: AnyLayer, given: Sequence[object] = (), /) -> Symbolic[In_contra, Out_co]:
         """The formula of the same input around another layer, made with the formulas ``given``.
@@ -168,7 +176,10 @@ class Symbolic(Layer[In_contra, Out_co]):
     def T(self: Symbolic[In, Shaped[tuple[A, B], Scalar]]) -> Symbolic[In, Shaped[tuple[B, A], Scalar]]:
         """The transpose of a matrix. Raises ValueError for a formula that has not two axes."""
         if self.ndim != 2:
-            raise ValueError(f"{brief_formula(self)} has {self.ndim} axes: .T is for matrices; use .mT or permute_dims")
+            axes = f"(x, {tuple(reversed(range(self.ndim)))})" if self.ndim > 2 else ""
+            raise ValueError(
+                f"{brief_formula(self)} has {self.ndim} axes: .T is for matrices; use .mT or permute_dims{axes}"
+            )
         return facade.unary("matrix_transpose", self)
 
     mT: MatrixTranspose = MatrixTranspose()
@@ -348,14 +359,17 @@ class Symbolic(Layer[In_contra, Out_co]):
         def __iter__(self) -> NoReturn:
             raise TypeError(
                 f"{brief_formula(self)} cannot be iterated over before it runs: take parts by index, x[0]; "
-                "placeholder((float, float)) gives a pair"
+                "placeholder((float, float)) gives a pair; symbolic.sum, max and min reduce arrays"
             )
 
         def __len__(self) -> NoReturn:
             raise TypeError(f"{brief_formula(self)} has no len(): see formula.shape")
 
         def __float__(self) -> NoReturn:
-            raise TypeError(f"{brief_formula(self)} is no number before it runs: formula.predict(data) gives one")
+            raise TypeError(
+                f"{brief_formula(self)} is no number before it runs: formula.predict(data) gives one; functions of "
+                "math take numbers, those of symbolic formulas, such as symbolic.exp"
+            )
 
         __int__ = __index__ = __float__
 
@@ -363,7 +377,17 @@ class Symbolic(Layer[In_contra, Out_co]):
             raise TypeError(f"'in' has no answer before {brief_formula(self)} runs")
 
         def __array__(self, *_: object, **__: object) -> NoReturn:
-            raise TypeError(f"{brief_formula(self)} is no array before it runs: formula.predict(data) gives one")
+            raise TypeError(
+                f"{brief_formula(self)} is no array before it runs: formula.predict(data) gives one, also to plot"
+            )
+
+        def __round__(self, digits: int | None = None) -> AnyFormula:
+            if digits is not None:
+                raise TypeError(
+                    f"round({brief_formula(self)}, {digits}) builds no formula: round(x) rounds to integers, and "
+                    f"round(x * 1e{digits}) / 1e{digits} to {digits} digits"
+                )
+            return facade.unary("round", self)
 
     def __repr__(self) -> str:
         return format(self.layer, "formula")

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
@@ -15,8 +16,8 @@ from layertree import Layer, ShapeError, Tape
 from layertree.core.attribute import Rule
 from layertree.core.brief import brief_formula
 from layertree.core.dynamic import is_a
-from layertree.core.spec import shape_text, spec_text
-from symbolic.building.operations import apply, as_symbolic
+from layertree.core.spec import Dim, shape_text, spec_text
+from symbolic.building.operations import apply, as_symbolic, as_symbolics
 from symbolic.signatures import typed
 from symbolic.signatures.functions import product
 
@@ -83,9 +84,52 @@ __all__ = [
 _AXES = Rule(None, None, None)
 
 
-def reshape(x: AnyRank[In, T], /, shape: tuple[int, ...]) -> LooseResult[In, T]:
-    """The elements in the same (C) order in another shape; a size of -1 is computed from the others."""
-    return apply("reshape", x, shape=shape)
+def reshape(x: AnyRank[In, T], /, shape: tuple[int | str | None, ...]) -> LooseResult[In, T]:
+    """The elements in the same (C) order in another shape; a size of -1 is computed from the others.
+
+    A shape may begin with the dimensions that ``x`` begins with, known or not: ``(*x.shape[:2], 2, 4)``. These axes
+    stay, and the others are reshaped.
+    """
+    if not is_a(shape, (tuple, list)) or not any(size is None or is_a(size, str) for size in shape):
+        return apply("reshape", x, shape=shape)
+    return _reshaped_behind(as_symbolic(x), tuple(shape))
+
+
+def _reshaped_behind(x: AnyFormula, shape: tuple[Dim, ...]) -> AnyFormula:
+    """A formula in a shape that begins with unknown dimensions of it.
+
+    Raises ShapeError for unknown dimensions elsewhere, and for sizes that do not fit.
+    """
+    text = f"reshape({brief_formula(x)}: {spec_text(x.spec)}, {shape})"
+    old = x.shape
+    pairs = enumerate(zip(old, shape, strict=False))
+    count = next((i for i, (kept, given) in pairs if kept != given), min(len(old), len(shape)))
+    sizes = [size for size in shape[count:] if isinstance(size, int)]
+    if len(sizes) < len(shape) - count or sizes.count(-1) > 1:
+        raise ShapeError(
+            f"{text}: dimensions that are not known stand at the front, as in {shape_text(old)}, before sizes"
+        )
+    if count == len(shape) == len(old):
+        return x
+    merged = apply("expand_dims", x, axis=-1) if count == len(old) else x
+    if count < len(old) - 1:
+        merged = apply("merge_dims", x, start=count - len(old), stop=0)
+    total = merged.shape[-1]
+    if -1 in sizes and isinstance(total, int):
+        rest = math.prod(size for size in sizes if size != -1)
+        if rest and total % rest == 0:
+            sizes[sizes.index(-1)] = total // rest
+    if not isinstance(total, int) and (not sizes or sizes[-1] != -1):
+        raise ShapeError(f"{text}: the axes after the first {count} have an unknown size: give -1 as the last one")
+    if isinstance(total, int) and (-1 in sizes or math.prod(sizes) != total):
+        raise ShapeError(
+            f"{text}: the axes after the first {count} have {total} elements, which are not of these sizes"
+        )
+    if not sizes:
+        return merged[..., 0]
+    for size in sizes[:-1]:
+        merged = apply("split_dim", merged, parts=size)
+    return merged
 
 
 @overload
@@ -233,7 +277,33 @@ def concat(operands: Sequence[AnyRank[In, T]], /, *, axis: int = 0) -> LooseResu
 
 def stack(operands: Sequence[AnyRank[In, T]], /, *, axis: int = 0) -> LooseResult[In, T]:
     """Operands of one shape joined along a new axis."""
-    return concat([expand_dims(operand, axis=axis) for operand in operands], axis=axis)
+    symbols = as_symbolics(tuple(operands))
+    misfit = _no_stack([symbol.spec for symbol in symbols], axis)
+    if misfit is not None:
+        shown = ", ".join([f"{brief_formula(symbol)}: {spec_text(symbol.spec)}" for symbol in symbols])
+        raise ShapeError(f"stack([{shown}], axis={axis!r}): {misfit}")
+    return concat([apply("expand_dims", symbol, axis=axis) for symbol in symbols], axis=axis)
+
+
+def _no_stack(specs: Sequence[Spec], axis: object) -> str | None:
+    """The reason why operands cannot be joined along a new axis, if there is one."""
+    if not specs:
+        return "nothing to join: give one operand or more"
+    shapes: list[tuple[Dim, ...]] = []
+    for i, spec in enumerate(specs):
+        if isinstance(spec, tuple):
+            return f"operand {i} is a tuple: take a part of it, x[0]"
+        shapes.append(spec.shape)
+    first = shapes[0]
+    if isinstance(axis, int) and not -len(first) - 1 <= axis <= len(first):
+        return f"axis {axis} is out of range: the result has {len(first) + 1} axes, {-len(first) - 1} to {len(first)}"
+    for i, shape in enumerate(shapes):
+        known = all(
+            not isinstance(a, int) or not isinstance(b, int) or a == b for a, b in zip(first, shape, strict=False)
+        )
+        if len(shape) != len(first) or not known:
+            return f"operand {i} is {shape_text(shape)}, but operand 0 is {shape_text(first)}: they have one shape"
+    return None
 
 
 @overload
