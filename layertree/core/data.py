@@ -35,7 +35,7 @@ def as_data(given: Data) -> Data:
         return given
     if is_a(given, float):
         return float(given)
-    if callable(getattr(type(given), "__array__", None)):
+    if callable(getattr(type_of(given), "__array__", None)):
         return as_data(_array_of_frame(given))
     raise DTypeError(f"{reprlib.repr(given)} cannot be computed with: data are numbers, arrays, and tuples of these")
 

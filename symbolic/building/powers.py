@@ -28,10 +28,11 @@ def exponent_of(base: Spec, exponent: AnyLayer, text: str) -> AnyLayer:
 
     Raises DTypeError, with the text of the base, for an array of integers and a negative constant.
     """
-    if isinstance(base, tuple) or base.dtype.kind == "f" or not isinstance(exponent, Literal):
+    if isinstance(base, tuple) or base.dtype.kind == "f" or not is_a(exponent, Literal):
         return exponent
-    data: Any = exponent.data
-    if isinstance(data, tuple) or np.asarray(data).dtype.kind not in "iuO" or not np.any(np.less(data, 0)):
+    literal: Any = exponent
+    data: Any = literal.data
+    if is_a(data, tuple) or np.asarray(data).dtype.kind not in "iuO" or not np.any(np.less(data, 0)):
         return exponent
     if base.weak and is_a(data, int):
         return Literal(_as_float(data))

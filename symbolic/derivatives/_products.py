@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from layertree import Identity, Literal
+from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError, ShapeError
 from layertree.core.nested import flat, nested
 from layertree.core.spec import WEAK_TYPES, ArraySpec, require
@@ -245,8 +246,8 @@ def _fitted(spec: Spec, vector: AnyFormula, name: str, back: Exchanged) -> AnyFo
         require(spec, vector.spec, "the vector")
     except (ShapeError, DTypeError) as error:
         raise type(error)(f"{name}: {error}") from None
-    layer: AnyLayer = vector.layer
-    if isinstance(layer, Literal):
+    layer: Any = vector.layer
+    if is_a(layer, Literal):
         data: object = layer.data
         parts = zip(flat(spec), flat(data), strict=True)
         return as_symbolic(nested(data, [_converted(one, part) for one, part in parts]))

@@ -7,9 +7,10 @@ A text without it is read as a structure alone, of any size.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from layertree import Compose, Literal, Negative, Power
+from layertree.core.dynamic import is_a
 from layertree.core.structure import own_children, post_order
 from layertree.namespaces.scalar import LARGEST_POWER
 from symbolic.parsing._operands import OperandError
@@ -32,14 +33,14 @@ def require_bounded(root: AnyLayer) -> None:
 def _require_small_powers(root: AnyLayer) -> None:
     """Raise OperandError for a power of constant integers with too many bits."""
     values: dict[int, int] = {}
-    for node in post_order(root):
-        if isinstance(node, Literal):
-            data: object = node.data
-            if isinstance(data, int):
-                values[id(node)] = data
-        elif isinstance(node, Negative) and id(node.operand) in values:
+    each: list[Any] = list(post_order(root))  # the fields depend on the class
+    for node in each:
+        if is_a(node, Literal):
+            if is_a(node.data, int):
+                values[id(node)] = node.data
+        elif is_a(node, Negative) and id(node.operand) in values:
             values[id(node)] = -values[id(node.operand)]
-        elif isinstance(node, Power) and id(node.operand1) in values and id(node.operand2) in values:
+        elif is_a(node, Power) and id(node.operand1) in values and id(node.operand2) in values:
             base, exponent = values[id(node.operand1)], values[id(node.operand2)]
             if exponent > 1 and base.bit_length() * exponent > LARGEST_POWER and not -2 < base < 2:
                 raise OperandError(f"a power of integers has over {LARGEST_POWER} bits: write a float, such as 9.0")
@@ -60,9 +61,9 @@ def _require_small_expansion(root: AnyLayer) -> None:
         if id(whole) in sizes:
             pending.pop()
             continue
-        nodes = list(post_order(whole, own_children))
+        nodes: list[Any] = list(post_order(whole, own_children))
         visited += len(nodes)
-        outers = [node.outer for node in nodes if isinstance(node, Compose)]
+        outers: list[AnyLayer] = [node.outer for node in nodes if is_a(node, Compose)]
         unknown = [outer for outer in outers if id(outer) not in sizes]
         if unknown:
             pending += unknown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -154,7 +155,7 @@ def _power_of_two(size: float) -> float:
     """The power of two nearest to a positive number; 1 for 0 and for a number that is not finite."""
     if not 0.0 < size < np.inf:
         return 1.0
-    return float(2.0 ** np.clip(np.round(np.log2(size)), -1000, 1000))
+    return math.ldexp(1.0, min(max(round(math.log2(size)), -1000), 1000))
 
 
 def _best(residuals: Residuals, start: Flat, given: dict[str, Any]) -> Attempt:
@@ -202,10 +203,17 @@ def _tried(residuals: Residuals, start: Flat, options: dict[str, Any], is_plain:
     """The fit by one method of SciPy; refined to the last digits if the problem is plain least squares."""
     with np.errstate(all="ignore"):
         scale = np.ones(start.size) if "callback" in options else _scale(residuals, start)
+
+        def value(point: Flat) -> Flat:
+            return residuals.value(point * scale)
+
+        def jacobian(point: Flat) -> Matrix:
+            return residuals.jacobian(point * scale) * scale
+
         result = _scipy.optimize().least_squares(
-            lambda point: residuals.value(point * scale),
+            value,
             start / scale,
-            jac=lambda point: residuals.jacobian(point * scale) * scale,
+            jac=jacobian,
             **_scaled(options, scale, residuals.unit),
         )
         result.x, result.jac, result.grad = result.x * scale, result.jac / scale, result.grad / scale
