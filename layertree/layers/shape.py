@@ -1,5 +1,6 @@
 """Layers that move elements without changing them, and conversions of dtype."""
 
+from itertools import accumulate
 from typing import Any, Generic
 
 import numpy as np
@@ -150,6 +151,14 @@ class Concat(Layer[In, Tape[E, E]], Generic[In, E]):
 
     def gradient(self, xp: Any, delta: Value, output: Value, *values: Value) -> Pullbacks:
         axis = from_end(self.axis, xp.ndim(values[0]))
+        sizes = [xp.shape(value)[axis] for value in values]
+        if all(isinstance(size, int) for size in sizes):  # a slice each: patterns would take quadratic time
+            ends = list(accumulate(sizes))
+            rest = ((None, None, None),) * (-axis - 1)
+            indices = [("...", (end - size, end, None), *rest) for size, end in zip(sizes, ends, strict=True)]
+            return tuple(
+                [lambda i=i: xp.cast_like(xp.getitem(delta, index=indices[i]), values[i]) for i in range(len(values))]
+            )
         return tuple(
             [
                 lambda i=i: xp.cast_like(xp.concat_part(delta, values, part=i, axis=axis), values[i])
