@@ -85,10 +85,11 @@ def evaluate(root: AnyLayer, data: Data, formula: AnyLayer) -> Data:
 
 def train(layer: AnyLayer, data: Data, delta: Any) -> Data:
     """One step on some data; the value before the step. A batch without examples changes nothing."""
-    source = data if type(data) is float else lift_tape(data)
-    with forward(layer, source) as tape:
+    if type(data) is not float:
+        data = lift_tape(data)
+    with forward(layer, data) as tape:
         value = tape.value
-        if source is not data and is_empty_batch(source.value):
+        if type(data) is not float and is_empty_batch(data.value):
             seed(value, delta)  # for the errors that a step would raise
         else:
             tape.backward(delta)

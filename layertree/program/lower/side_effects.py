@@ -156,7 +156,8 @@ class _Reaching(Reading[_Reached]):
     def cond(self, node: Any, inputs: list[_Reached], source: _Reached, context: object) -> Demands[_Reached]:
         taken = self._taken.get(id(node))
         if taken is not None:
-            return (yield Request(taken, source, context))
+            reached: _Reached = yield Request(taken, source, context)
+            return reached
         then = yield Request(node.then, source, context)
         otherwise = yield Request(node.otherwise, source, context)
         return _Reached(node, tuple(inputs), (then, otherwise))
