@@ -23,7 +23,8 @@ from layertree.program.codegen.batch_program import AnyProgram, planned
 from layertree.program.codegen.program import Program
 from layertree.program.ir.naming import CellNames
 from layertree.program.ir.nodes import has_branches
-from layertree.program.ir.operations import AnyLayer, Data, SpecTree
+from layertree.program.ir.operations import AnyLayer, Data, Op, SpecTree
+from layertree.program.ir.views import VIEWS
 from layertree.program.lower.lowering import States, lower
 from layertree.program.lower.side_effects import combined, side_effects_of
 from layertree.program.lower.simplification import simplified
@@ -52,6 +53,7 @@ class ValueProgram:
         self.cells: list[Cell] = self.program.cells
         self._states = self.program.states
         self._are_new = _are_new(self.program)
+        self._of_input = [_is_of_input(op) for op in self.program.graph.results()]
         outputs = self.program.graph.outputs
         self._is_nested = isinstance(outputs, tuple) and any(isinstance(one, tuple) for one in outputs)
         self._frames: list[Any] = []
@@ -69,11 +71,18 @@ class ValueProgram:
         results = program.run(frame, data, weights, given, ())
         frames.append(frame)  # not after an error: a thread may still be running in the frame
         if not self._are_new:
-            return read_only(results)
+            return read_only(self._with_copies(results))
         for result in flat(results) if self._is_nested else results:
             if type_of(result) is ndarray:
                 result.setflags(write=False)
         return results
+
+    def _with_copies(self, results: Data) -> Data:
+        """The results, with a copy of each that is an array of the caller, since ``x + 0.0`` is simplified to ``x``."""
+        if not any(self._of_input):
+            return results
+        given = zip(flat(results), self._of_input, strict=True)
+        return nested(results, [one.copy() if is_input else one for one, is_input in given])
 
     def reserve(self) -> None:
         """Allocate the memory of a run, unless memory for one is free."""
@@ -84,6 +93,13 @@ class ValueProgram:
         """Run another program, such as an instrumented one, in the place of this one's."""
         any_program: Any = program
         any_program.run(program.frame(), data, [value for value, _ in snapshot(self.cells)], (), ())
+
+
+def _is_of_input(op: Op) -> bool:
+    """Whether a value is an array of the input, or a view of one."""
+    while op.name in VIEWS:
+        op = op.inputs[0]
+    return op.is_array and op.name == "input"
 
 
 def _are_new(program: AnyProgram) -> bool:

@@ -84,10 +84,10 @@ def evaluate(root: AnyLayer, data: Data, formula: AnyLayer) -> Data:
 
 def train(layer: AnyLayer, data: Data, delta: Any) -> Data:
     """One step on some data; the value before the step. A batch without examples changes nothing."""
-    source: Any = data if type(data) is float else lift_tape(data)
-    with forward(layer, source) as tape:
+    source = None if type(data) is float else lift_tape(data)
+    with forward(layer, data if source is None else source) as tape:
         value = tape.value
-        if source is not data and is_empty_batch(source.value):
+        if source is not None and is_empty_batch(source.value):
             seed(value, delta)  # for the errors that a step would raise
         else:
             tape.backward(delta)

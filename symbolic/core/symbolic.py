@@ -14,6 +14,7 @@ from layertree.core.tape import Tape
 from symbolic.core.facade import facade
 from symbolic.core.matrix_transpose import MatrixTranspose
 from symbolic.core.origin import part_advice
+from symbolic.core.refusals import Refusals
 from symbolic.signatures import typed
 from symbolic.signatures.operators import arithmetic, comparison, division, logic, product, reflected_product
 
@@ -47,7 +48,7 @@ class _NoArrayError(DTypeError, AttributeError):
     """An attribute of arrays, asked of a tuple formula."""
 
 
-class Symbolic(Layer[In_contra, Out_co]):
+class Symbolic(Layer[In_contra, Out_co], Refusals):
     """A formula that grows by operators. It is a layer, and wraps one: ``formula.layer``.
 
     >>> from symbolic import placeholder, weight
@@ -342,52 +343,6 @@ class Symbolic(Layer[In_contra, Out_co]):
     def __getitem__(self: Layer[In, Tape[tuple[Any, ...], Any]], index: int, /) -> Symbolic[In, Tape[Any, Any]]: ...
     def __getitem__(self, index: Any, /) -> Any:
         return facade.index(self, index)
-
-    # What a formula refuses. Checkers see None or nothing: else they would take it for a number, an array, a sequence.
-    if TYPE_CHECKING:
-        __iter__: None
-        __contains__: None
-    else:
-
-        def __bool__(self) -> NoReturn:
-            raise TypeError(
-                f"{brief_formula(self)} has no truth value before it runs: if_(condition, then, otherwise) and "
-                "where(...) choose, & and | combine comparisons, and formulas are compared by their layers, "
-                "f.layer == g.layer"
-            )
-
-        def __iter__(self) -> NoReturn:
-            raise TypeError(
-                f"{brief_formula(self)} cannot be iterated over before it runs: take parts by index, x[0]; "
-                "placeholder((float, float)) gives a pair; symbolic.sum, max and min reduce arrays"
-            )
-
-        def __len__(self) -> NoReturn:
-            raise TypeError(f"{brief_formula(self)} has no len(): see formula.shape")
-
-        def __float__(self) -> NoReturn:
-            raise TypeError(
-                f"{brief_formula(self)} is no number before it runs: formula.predict(data) gives one; functions of "
-                "math take numbers, those of symbolic formulas, such as symbolic.exp"
-            )
-
-        __int__ = __index__ = __float__
-
-        def __contains__(self, item: object) -> NoReturn:
-            raise TypeError(f"'in' has no answer before {brief_formula(self)} runs")
-
-        def __array__(self, *_: object, **__: object) -> NoReturn:
-            raise TypeError(
-                f"{brief_formula(self)} is no array before it runs: formula.predict(data) gives one, also to plot"
-            )
-
-        def __round__(self, digits: int | None = None) -> AnyFormula:
-            if digits is not None:
-                raise TypeError(
-                    f"round({brief_formula(self)}, {digits}) builds no formula: round(x) rounds to integers, and "
-                    f"round(x * 1e{digits}) / 1e{digits} to {digits} digits"
-                )
-            return facade.unary("round", self)
 
     def __repr__(self) -> str:
         return format(self.layer, "formula")

@@ -154,3 +154,16 @@ def test_a_contribution_to_a_weight_is_refused_as_on_a_tape() -> None:
     for step in (formula.train, compile(formula, train=True)):
         with pytest.raises(TypeError, match="a weight takes deltas alone"):
             step(2.0)
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_dropout_of_a_number(rate: float, dtype: Any) -> None:
+    """The sum of an array is a NumPy scalar."""
+    rows = placeholder(ArraySpec((3,), dtype))
+    formula = dropout(sum(rows * weight(dtype(2.0), optimizer=SGD(0.0))), rate)
+    data = np.ones(3, dtype)
+    for run in (compile(formula, train=True), compile(formula).train, compile(formula).predict):
+        found = [run(data) for _ in range(4)]
+        assert {type(one) for one in found} == {dtype}
+        assert set(found) <= {0.0, 6.0, 12.0}

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from layertree.core.cell import Cell
 from layertree.core.errors import DTypeError
+from layertree.core.structure import operands_of
 from layertree.layers import layer_of
 from layertree.namespaces.hash_consing import Scalar, source_of
 from layertree.namespaces.tree import Derivation, TreeValue
@@ -47,10 +48,10 @@ def simplified_with_effects(
     xp = Simplification()
     reading = _SimplifyingEffects(xp)
     source = source_of(xp, root, spec)
-    layers = [sweep(root, source, reading).layer, *[xp.read(other, source).layer for other in others]]
+    layers: list[AnyLayer] = [sweep(root, source, reading).layer, *[xp.read(other, source).layer for other in others]]
     found = _of_reached(root, reading)
     layers.extend(contribution.layer for _, contribution in found)
-    layers = list(pooled_first(layer_of("tuple")(tuple(layers))).operands)  # type: ignore[attr-defined]  # a Tuple
+    layers = _operands(pooled_first(layer_of("tuple")(tuple(layers))))
     contributions: Contributions = {}
     start = len(layers) - len(found)
     for (leaf, contribution), layer in zip(found, layers[start:], strict=True):
@@ -69,7 +70,11 @@ def side_effects_of(root: AnyLayer, spec: SpecTree) -> Contributions:
 def _simplified(layers: list[AnyLayer], spec: SpecTree) -> list[AnyLayer]:
     if len(layers) == 1:
         return [simplified(layers[0], spec)]
-    return list(simplified(layer_of("tuple")(tuple(layers)), spec).operands)  # type: ignore[attr-defined]  # a Tuple
+    return _operands(simplified(layer_of("tuple")(tuple(layers)), spec))
+
+
+def _operands(root: AnyLayer) -> list[AnyLayer]:
+    return list(operands_of(root))
 
 
 class _SimplifyingEffects(Simplifying):

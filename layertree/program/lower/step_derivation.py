@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from layertree.core.cell import UpdateRule
 from layertree.core.data import is_empty_batch
 from layertree.core.deltas import seed
+from layertree.core.dynamic import type_of
 from layertree.core.literal import Literal
 from layertree.core.nested import mapped
 from layertree.layers import layer_of
@@ -94,8 +95,8 @@ def _deltas(found: dict[Leaf, AnyLayer], known: dict[Leaf, AnyLayer]) -> list[De
     deltas: list[Delta] = []
     for leaf in dict.fromkeys([*found, *known]):
         arrival = known.get(leaf)
-        if type(arrival) is Literal:
-            if not arrival.data:
+        if type_of(arrival) is Literal:
+            if not cast("Literal[Any]", arrival).data:
                 continue
             arrival = None
         delta = found.get(leaf)
