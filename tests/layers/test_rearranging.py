@@ -13,6 +13,7 @@ from hypothesis.extra import numpy as hnp
 from layertree import (
     ArgMax,
     Concat,
+    ConcatPart,
     ExpandDims,
     GetItem,
     Identity,
@@ -30,12 +31,14 @@ from layertree import (
     Take,
     Times,
     Weight,
+    find,
     nodes,
 )
 from layertree.core.spec import spec_of
 from layertree.core.structure import children_of
 from layertree.namespaces.spec import infer_spec
 from layertree.rewrite.reverse_mode import derivatives
+from layertree.typing import ArraySpec
 from tests.layers.checks import close, same_kind
 from tests.strategies import numbers, seeds, shapes
 
@@ -265,3 +268,13 @@ def test_the_delta_of_a_concatenation_of_many_is_cut_in_linear_time(axis: int) -
     distinct = {id(node): node for leaf in leaves for node in nodes(trees[leaf])}
     edges = np.sum([len(children_of(node)) for node in distinct.values()])
     assert edges < 20 * len(leaves)
+
+
+def test_the_delta_of_a_concatenation_of_unknown_sizes() -> None:
+    formula = Sum(Times(Concat((Item(X, 0), Item(X, 1)), axis=0), Concat((Item(X, 0), Item(X, 1)), axis=0)))
+    trees = derivatives(formula, (ArraySpec(("A", 2)), ArraySpec(("B", 2))))[X]
+    assert all(find(trees[i], ConcatPart) for i in (0, 1))
+    for sizes in ((1, 3), (0, 2)):
+        data = tuple([np.ones((size, 2)) for size in sizes])
+        for i in (0, 1):
+            close(trees[i].predict(data), 2.0 * data[i], rtol=0.0)
