@@ -11,7 +11,15 @@ from layertree import DTypeError, Layer, ShapeError, scope
 from layertree.core.attribute import Rule
 from layertree.core.spec import spec_text
 from symbolic import initializers
-from symbolic.building.checks import block_text, floats, last_size, scaled_and_shifted, softmax_of
+from symbolic.building.checks import (
+    block_text,
+    floats,
+    last_size,
+    narrowed,
+    scaled_and_shifted,
+    softmax_of,
+    widened,
+)
 from symbolic.building.operations import apply, as_symbolic
 from symbolic.building.placeholders import in_role, weight
 
@@ -101,9 +109,10 @@ def layer_norm(x: Layer[In, Shaped[S, R]], /, *, epsilon: float = 1e-5, name: st
     with scope(name):
         gain = in_role(weight(np.ones(features, symbol.dtype)), "gain")
         offset = in_role(weight(np.zeros(features, symbol.dtype)), "offset")
-    centred = apply("subtract", symbol, apply("mean", symbol, axis=-1, keepdims=True))
+    wide = widened(symbol)
+    centred = apply("subtract", wide, apply("mean", wide, axis=-1, keepdims=True))
     variance = apply("mean", apply("multiply", centred, centred), axis=-1, keepdims=True)
-    return scaled_and_shifted(centred, variance, epsilon, gain, offset)
+    return narrowed(scaled_and_shifted(centred, variance, epsilon, gain, offset), symbol)
 
 
 @overload

@@ -10,7 +10,7 @@ import numpy as np
 from layertree import Layer, Tape
 from layertree.core.attribute import Rule
 from layertree.core.spec import spec_text
-from symbolic.building.checks import in_shape_of, softmax_of
+from symbolic.building.checks import in_shape_of, narrowed, softmax_of, widened
 from symbolic.building.operations import apply, as_symbolic
 from symbolic.core.symbolic import Symbolic
 from symbolic.signatures import typed
@@ -121,12 +121,14 @@ def cross_entropy(
 def _of_probabilities(log_p: AnyFormula, target: AnyFormula) -> AnyFormula:
     """The cross entropy of each row with probabilities.
 
-    0 log 0 is 0. That product alone is masked, so that the loss still has a gradient by a probability of 0.
+    0 log 0 is 0. The logarithm in that product alone is masked, so that the loss still has a gradient by a
+    probability of 0.
     """
     reason = "cross_entropy: probabilities have the shape of the logits"
-    product = apply("multiply", in_shape_of(target, log_p, reason), log_p)
     is_zero = apply("bitwise_and", apply("equal", target, 0), apply("equal", log_p, -float("inf")))
-    return apply("negative", apply("sum", apply("where", is_zero, 0, product), axis=-1))
+    finite = apply("where", is_zero, 0, log_p)
+    product = apply("multiply", in_shape_of(target, log_p, reason), finite)
+    return apply("negative", apply("sum", product, axis=-1))
 
 
 def _reduced(loss: AnyFormula, counted: AnyFormula | None, reduction: str) -> AnyFormula:
@@ -135,6 +137,8 @@ def _reduced(loss: AnyFormula, counted: AnyFormula | None, reduction: str) -> An
         loss = apply("where", counted, loss, 0)
     if reduction == "none":
         return loss
+    if reduction == "mean" and loss.dtype == np.float16:  # sum and count may be too large for float16
+        return narrowed(_reduced(widened(loss), counted, reduction), loss)
     total = apply("sum", loss)
     if reduction == "sum":
         return total
@@ -231,7 +235,15 @@ def _hinge(x: AnyFormula, y: AnyFormula) -> AnyFormula:
 
 
 def _binary_cross_entropy(x: AnyFormula, y: AnyFormula) -> AnyFormula:
-    return apply("subtract", apply("softplus", x), apply("multiply", x, y))
+    """softplus(low) - doubt * low for low = -abs(x), where ``doubt`` is the probability of the less likely class.
+
+    For a certain target ``doubt`` is 0, and the rest is accurate relatively. The branch at 0 is smooth, unlike abs.
+    """
+    is_positive = apply("greater", x, 0)
+    low = apply("where", is_positive, apply("negative", x), x)
+    doubt = apply("where", is_positive, apply("subtract", 1.0, y), y)
+    is_certain = apply("bitwise_and", apply("equal", doubt, 0), apply("equal", low, -float("inf")))
+    return apply("subtract", apply("softplus", low), apply("multiply", doubt, apply("where", is_certain, 0, low)))
 
 
 def _compared(name: str, prediction: object, target: object, reduction: str, loss: _Loss) -> AnyFormula:

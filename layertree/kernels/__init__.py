@@ -24,6 +24,7 @@ from layertree.kernels.pooling import max_unpool as max_unpool
 from layertree.kernels.pooling import max_unpool2d as max_unpool2d
 from layertree.kernels.pooling import unpool_room as unpool_room
 from layertree.kernels.random import bernoulli as bernoulli
+from layertree.kernels.reduce import accurate_sum as accurate_sum
 from layertree.kernels.reduce import max_of_last as max_of_last
 from layertree.kernels.reduce import sum_of_last as sum_of_last
 from layertree.kernels.reduce import sum_of_rows as sum_of_rows

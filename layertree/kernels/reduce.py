@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy import copyto, dot, matmul, maximum
 
-from layertree.core.value import Array
+from layertree.core.data import Data
+from layertree.core.dynamic import is_a
+from layertree.core.value import Array, Axes
 
 
 def max_of_last(x: Array, out: Array, columns: Array) -> None:
@@ -40,6 +43,37 @@ def sum_of_last(x: Array, out: Array) -> None:
         dot(x, ones, out=out)
     else:
         dot(x.reshape(-1, x.shape[-1]), ones, out=out.reshape(-1))
+
+
+_LONG = 4096
+"""The number of terms from which a running sum of floats of 4 bytes is not accurate enough."""
+_BLOCK = 2**12
+
+
+def accurate_sum(x: Data, axis: Axes | None, keepdims: bool) -> Data:
+    """``np.sum``, which adds pairwise along the last axis alone: long sums over other axes are added by blocks.
+
+    float16 accumulates in float32, and float32 over many elements in float64.
+
+    >>> accurate_sum(np.ones((2, 3)), 0, False).tolist()
+    [2.0, 2.0, 2.0]
+    """
+    if not is_a(x, np.ndarray) or x.ndim < 2 or x.dtype.char not in "ef" or axis is None:
+        return np.sum(x, axis=axis, keepdims=keepdims)
+    given = (axis,) if isinstance(axis, int) else axis
+    axes = sorted([one % x.ndim for one in given])
+    is_narrow = x.dtype.char == "e"
+    if not axes or axes[-1] == x.ndim - 1 or math.prod([x.shape[one] for one in axes]) < (2 if is_narrow else _LONG):
+        return np.sum(x, axis=axis, keepdims=keepdims)
+    if is_narrow or axes != list(range(len(axes))) or not x.flags.c_contiguous:
+        return np.sum(x, axis=tuple(axes), keepdims=keepdims, dtype=np.float64).astype(x.dtype)
+    rows = x.reshape(-1, math.prod(x.shape[len(axes) :]))
+    total = np.zeros(rows.shape[1])
+    for start in range(0, len(rows), _BLOCK):
+        block = rows[start : start + _BLOCK]
+        total += dot(_ones(len(block), x.dtype), block)
+    shape = x.shape[len(axes) :]
+    return total.astype(x.dtype).reshape((1,) * len(axes) + shape if keepdims else shape)
 
 
 @lru_cache(maxsize=64)

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from layertree.core.namespace import Namespace
 from layertree.core.value import Value
+from layertree.layers._precision import narrowed, widened
 
 Axis: TypeAlias = int | tuple[int, ...] | None
 """One axis, several, or None for all, as users count them."""
@@ -40,6 +41,6 @@ def spread(xp: Namespace, x: Value, like: Value, axes: tuple[int, ...], keepdims
 def share_ties(xp: Namespace, delta: Value, output: Value, a: Value, axes: tuple[int, ...], keepdims: bool) -> Value:
     """The delta of the operand of an extremum, in equal shares for all elements that attain the extremum."""
     attains = xp.equal(a, spread(xp, output, a, axes, keepdims))
-    share = xp.where(attains, xp.ones_like(a), 0)
+    share = xp.where(attains, xp.ones_like(widened(xp, a)), 0)
     total = xp.sum(share, axis=axes, keepdims=True)
-    return xp.divide(xp.multiply(share, spread(xp, delta, a, axes, keepdims)), total)
+    return narrowed(xp, xp.divide(xp.multiply(share, spread(xp, delta, a, axes, keepdims)), total), a)

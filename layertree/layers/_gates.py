@@ -11,8 +11,9 @@ from layertree.core.value import Value
 
 _LINEAR = 2.0 * math.sqrt(2.0 / math.pi)
 _CUBIC = 0.044715 * _LINEAR
-_FAR = 1e4
-"""A bound of the square, beyond which the gate is 0 or 1 exactly: an infinite square times 0 would be NaN."""
+_STEEP = 100.0
+FAR = 1e4
+"""A bound beyond which a gate is 0 or 1 exactly, in every dtype: an infinite operand times 0 would be NaN."""
 
 
 def gelu_tanh_gate(xp: Namespace, x: Value) -> Value:
@@ -24,5 +25,6 @@ def gelu_tanh_gate(xp: Namespace, x: Value) -> Value:
 
 
 def gelu_tanh_steepness(xp: Namespace, x: Value) -> Value:
-    """The derivative of u, with the square bounded by ``_FAR``."""
-    return xp.add(_LINEAR, xp.multiply(3.0 * _CUBIC, xp.minimum(xp.multiply(x, x), _FAR)))
+    """The derivative of u, with the magnitude of x bounded by ``_STEEP``: farther out the gate is 0 or 1."""
+    bounded = xp.minimum(xp.abs(x), _STEEP)
+    return xp.add(_LINEAR, xp.multiply(3.0 * _CUBIC, xp.multiply(bounded, bounded)))

@@ -144,12 +144,15 @@ class Power(Layer[In, Tape[D, D]], Generic[In, D]):
 
     def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
         def base() -> Value:
-            slope = xp.multiply(b, xp.pow(a, xp.subtract(b, 1)))
-            return xp.sum_to(xp.multiply(delta, xp.where(xp.equal(b, 0), 0, slope)), a)
+            # 0 ** -1 is inf, so the base is masked where base and exponent are 0.
+            safe = xp.where(xp.equal(b, 0), xp.where(xp.equal(a, 0), 1, a), a)
+            return xp.sum_to(xp.multiply(delta, xp.multiply(b, xp.pow(safe, xp.subtract(b, 1)))), a)
 
         def exponent() -> Value:
-            slope = xp.multiply(output, xp.log(a))
-            return xp.sum_to(xp.multiply(delta, xp.where(xp.equal(a, 0), 0, slope)), b)
+            # The operand of the logarithm is masked, and the product for an infinite output, of a negative exponent.
+            is_zero = xp.equal(a, 0)
+            slope = xp.multiply(output, xp.log(xp.where(is_zero, 1, a)))
+            return xp.sum_to(xp.multiply(delta, xp.where(is_zero, 0, slope)), b)
 
         return base, exponent
 

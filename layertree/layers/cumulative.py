@@ -10,6 +10,7 @@ from layertree.core.tape import Tape
 from layertree.core.value import Pullbacks, Value
 from layertree.layers._axes import from_end
 from layertree.layers._cumulative import adjoint_recurrence, reversed_along, shifted
+from layertree.layers._precision import is_half, narrowed, widened
 
 __all__ = ["CumulativeProd", "CumulativeSum", "LinearRecurrence"]
 
@@ -27,11 +28,16 @@ class CumulativeSum(Layer[In, Tape[D, D]], Generic[In, D]):
     axis: int = attribute(help=_AXIS)
 
     def compute(self, xp: Namespace, a: Value) -> Value:
-        return xp.cumulative_sum(a, axis=from_end(self.axis, xp.ndim(a)))
+        return narrowed(xp, xp.cumulative_sum(widened(xp, a), axis=from_end(self.axis, xp.ndim(a))), a)
 
     def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         axis = from_end(self.axis, xp.ndim(a))
-        return (lambda: reversed_along(xp, xp.cumulative_sum(reversed_along(xp, delta, axis), axis=axis), axis),)
+
+        def pullback() -> Value:
+            backwards = reversed_along(xp, widened(xp, delta), axis)
+            return narrowed(xp, reversed_along(xp, xp.cumulative_sum(backwards, axis=axis), axis), a)
+
+        return (pullback,)
 
 
 @layer(name="cumulative_prod")
@@ -42,11 +48,16 @@ class CumulativeProd(Layer[In, Tape[D, D]], Generic[In, D]):
     axis: int = attribute(help=_AXIS)
 
     def compute(self, xp: Namespace, a: Value) -> Value:
-        return xp.cumulative_prod(a, axis=from_end(self.axis, xp.ndim(a)))
+        return narrowed(xp, xp.cumulative_prod(widened(xp, a), axis=from_end(self.axis, xp.ndim(a))), a)
 
     def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         axis = from_end(self.axis, xp.ndim(a))
-        return (lambda: xp.multiply(shifted(xp, output, axis, 1.0), adjoint_recurrence(xp, delta, a, axis)),)
+
+        def pullback() -> Value:
+            steps = adjoint_recurrence(xp, widened(xp, delta), widened(xp, a), axis)
+            return narrowed(xp, xp.multiply(shifted(xp, output, axis, 1.0), steps), a)
+
+        return (pullback,)
 
 
 @layer(name="linear_recurrence")
@@ -65,11 +76,15 @@ class LinearRecurrence(Layer[In, Tape[D, D]], Generic[In, D]):
     axis: int = attribute(help=_AXIS)
 
     def compute(self, xp: Namespace, factors: Value, terms: Value) -> Value:
-        return xp.linear_recurrence(factors, terms, axis=from_end(self.axis, xp.ndim(terms)))
+        axis = from_end(self.axis, xp.ndim(terms))
+        found = xp.linear_recurrence(widened(xp, factors), widened(xp, terms), axis=axis)
+        return narrowed(xp, found, terms) if is_half(xp, factors) else found
 
     def gradient(self, xp: Namespace, delta: Value, output: Value, factors: Value, terms: Value) -> Pullbacks:
         axis = from_end(self.axis, xp.ndim(terms))
-        steps = cache(lambda: adjoint_recurrence(xp, delta, factors, axis))  # both operands need it
+        steps = cache(
+            lambda: adjoint_recurrence(xp, widened(xp, delta), widened(xp, factors), axis)
+        )  # both operands need it
         return (
             lambda: xp.cast_like(xp.multiply(steps(), shifted(xp, output, axis, 0.0)), factors),
             lambda: xp.cast_like(steps(), terms),

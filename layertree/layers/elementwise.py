@@ -178,7 +178,7 @@ class Softplus(Layer[In, Tape[D, D]], Generic[In, D]):
 
 @layer(name="logaddexp")
 class LogAddExp(Layer[In, Tape[D, D]], Generic[In, D]):
-    """log(exp(a) + exp(b)), stable at any magnitude. Where both are -inf, neither gets a delta."""
+    """log(exp(a) + exp(b)), stable at any magnitude. Equal operands share the delta; if both are -inf, it is 0."""
 
     operand1: Layer[In, Tape[D, D]] = operand()
     operand2: Layer[In, Tape[D, D]] = operand()
@@ -188,8 +188,10 @@ class LogAddExp(Layer[In, Tape[D, D]], Generic[In, D]):
 
     def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
         def share(mine: Value, other: Value) -> Value:
-            slope = xp.sigmoid(xp.subtract(mine, other))
-            return xp.sum_to(xp.where(xp.equal(output, -float("inf")), 0, xp.multiply(delta, slope)), mine)
+            # The difference of two equal infinities is NaN, so the operand of the sigmoid is masked.
+            difference = xp.where(xp.equal(mine, other), 0, xp.subtract(mine, other))
+            slope = xp.where(xp.equal(output, -float("inf")), 0, xp.sigmoid(difference))
+            return xp.sum_to(xp.multiply(delta, slope), mine)
 
         return (lambda: share(a, b), lambda: share(b, a))
 

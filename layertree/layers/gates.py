@@ -7,7 +7,7 @@ from layertree.core.layer import Layer
 from layertree.core.namespace import Namespace
 from layertree.core.tape import Tape
 from layertree.core.value import Pullbacks, Value
-from layertree.layers._gates import gelu_tanh_steepness
+from layertree.layers._gates import FAR, gelu_tanh_steepness
 
 __all__ = ["GELUTanh", "GELUTanhGate", "SiLU"]
 
@@ -15,11 +15,16 @@ In = TypeVar("In", contravariant=True)
 D = TypeVar("D")
 
 
+def _rest(xp: Namespace, output: Value, gate: Value) -> Value:
+    """``output * (1 - gate)``, which is 0 where the output is inf."""
+    return xp.multiply(xp.minimum(output, FAR), xp.subtract(1.0, gate))
+
+
 @layer(name="gelu_tanh")
 class GELUTanh(Layer[In, Tape[D, D]], Generic[In, D]):
     """a * (1 + tanh(sqrt(2 / pi) * (a + 0.044715 * a**3))) / 2 (Hendrycks and Gimpel, 2016).
 
-    Value and derivative are finite at any magnitude.
+    Stable at any magnitude; at -inf 0, with the derivatives 0 and 1 at the infinities.
     """
 
     operand: Layer[In, Tape[D, D]] = operand()
@@ -30,7 +35,7 @@ class GELUTanh(Layer[In, Tape[D, D]], Generic[In, D]):
     def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         def pullback() -> Value:
             gate = xp.gelu_tanh_gate(a)
-            bend = xp.multiply(xp.multiply(output, xp.subtract(1.0, gate)), gelu_tanh_steepness(xp, a))
+            bend = xp.multiply(_rest(xp, output, gate), gelu_tanh_steepness(xp, a))
             return xp.multiply(delta, xp.add(gate, bend))
 
         return (pullback,)
@@ -58,7 +63,7 @@ class GELUTanhGate(Layer[In, Tape[D, D]], Generic[In, D]):
 
 @layer(name="silu")
 class SiLU(Layer[In, Tape[D, D]], Generic[In, D]):
-    """a * sigmoid(a) (Elfwing, Uchibe and Doya, 2017), stable at any magnitude."""
+    """a * sigmoid(a) (Elfwing, Uchibe and Doya, 2017), stable at any magnitude; at -inf 0."""
 
     operand: Layer[In, Tape[D, D]] = operand()
 
@@ -68,6 +73,6 @@ class SiLU(Layer[In, Tape[D, D]], Generic[In, D]):
     def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         def pullback() -> Value:
             gate = xp.sigmoid(a)
-            return xp.multiply(delta, xp.add(gate, xp.multiply(output, xp.subtract(1.0, gate))))
+            return xp.multiply(delta, xp.add(gate, _rest(xp, output, gate)))
 
         return (pullback,)

@@ -11,6 +11,7 @@ from layertree.core.tape import Tape
 from layertree.core.value import Pullbacks, Value
 from layertree.layers._axes import all_from_end, from_end, share_ties, spread
 from layertree.layers._cumulative import products_of_others
+from layertree.layers._precision import narrowed, widened
 
 __all__ = ["ArgMax", "AxisSize", "Max", "Mean", "Min", "Prod", "Sum", "VectorNorm"]
 
@@ -37,7 +38,8 @@ class Sum(Layer[In, Tape[E, E]], Generic[In, D, E]):
     keepdims: bool = attribute(default=False, help=_KEEPDIMS)
 
     def compute(self, xp: Namespace, a: Value) -> Value:
-        return xp.sum(a, axis=all_from_end(self.axis, xp.ndim(a)), keepdims=self.keepdims)
+        wide = widened(xp, a)
+        return narrowed(xp, xp.sum(wide, axis=all_from_end(self.axis, xp.ndim(a)), keepdims=self.keepdims), a)
 
     def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         axes = all_from_end(self.axis, xp.ndim(a))
@@ -53,11 +55,17 @@ class Mean(Layer[In, Tape[E, E]], Generic[In, D, E]):
     keepdims: bool = attribute(default=False, help=_KEEPDIMS)
 
     def compute(self, xp: Namespace, a: Value) -> Value:
-        return xp.mean(a, axis=all_from_end(self.axis, xp.ndim(a)), keepdims=self.keepdims)
+        wide = widened(xp, a)
+        return narrowed(xp, xp.mean(wide, axis=all_from_end(self.axis, xp.ndim(a)), keepdims=self.keepdims), a)
 
     def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         axes = all_from_end(self.axis, xp.ndim(a))
-        return (lambda: spread(xp, xp.divide(delta, xp.axis_size(a, axis=axes)), a, axes, self.keepdims),)
+
+        def pullback() -> Value:
+            share = narrowed(xp, xp.divide(widened(xp, delta), xp.axis_size(a, axis=axes)), a)
+            return spread(xp, share, a, axes, self.keepdims)
+
+        return (pullback,)
 
 
 @layer(name="prod")
@@ -76,11 +84,17 @@ class Prod(Layer[In, Tape[E, E]], Generic[In, D, E]):
     keepdims: bool = attribute(default=False, help=_KEEPDIMS)
 
     def compute(self, xp: Namespace, a: Value) -> Value:
-        return xp.prod(a, axis=all_from_end(self.axis, xp.ndim(a)), keepdims=self.keepdims)
+        wide = widened(xp, a)
+        return narrowed(xp, xp.prod(wide, axis=all_from_end(self.axis, xp.ndim(a)), keepdims=self.keepdims), a)
 
     def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         axes = all_from_end(self.axis, xp.ndim(a))
-        return (lambda: xp.multiply(spread(xp, delta, a, axes, self.keepdims), _others(xp, a, axes)),)
+
+        def pullback() -> Value:
+            others = _others(xp, widened(xp, a), axes)
+            return narrowed(xp, xp.multiply(spread(xp, delta, a, axes, self.keepdims), others), a)
+
+        return (pullback,)
 
 
 def _others(xp: Namespace, a: Value, axes: tuple[int, ...]) -> Value:
@@ -102,19 +116,24 @@ class VectorNorm(Layer[In, Tape[E, E]], Generic[In, D, E]):
     keepdims: bool = attribute(default=False, help=_KEEPDIMS)
 
     def compute(self, xp: Namespace, a: Value) -> Value:
-        return xp.vector_norm(a, axis=all_from_end(self.axis, xp.ndim(a)), keepdims=self.keepdims)
+        wide = widened(xp, a)
+        return narrowed(xp, xp.vector_norm(wide, axis=all_from_end(self.axis, xp.ndim(a)), keepdims=self.keepdims), a)
 
     def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value) -> Pullbacks:
         axes = all_from_end(self.axis, xp.ndim(a))
 
         def pullback() -> Value:
-            scale = xp.where(xp.equal(output, 0), 0, xp.divide(delta, output))
-            return xp.multiply(a, spread(xp, scale, a, axes, self.keepdims))
+            # The operands of the quotient are masked, not the quotient: so an infinite delta gives NaN, and every
+            # derivative of the rule is 0 at 0.
+            is_zero = xp.equal(output, 0)
+            kept = xp.multiply(widened(xp, delta), xp.where(is_zero, 0, xp.ones_like(output)))
+            scale = xp.divide(kept, xp.where(is_zero, 1, output))
+            return narrowed(xp, xp.multiply(a, spread(xp, scale, a, axes, self.keepdims)), a)
 
         return (pullback,)
 
 
-@layer(name="axis_size")
+@layer(name="axis_size", differentiable=False)
 class AxisSize(Layer[In, Tape[int, int]], Generic[In, D]):
     """The number of elements along axes, an integer: the divisor of a mean."""
 
@@ -157,7 +176,7 @@ class Min(Layer[In, Tape[E, E]], Generic[In, D, E]):
         return (lambda: share_ties(xp, delta, output, a, axes, self.keepdims),)
 
 
-@layer(name="argmax")
+@layer(name="argmax", differentiable=False)
 class ArgMax(Layer[In, Tape[E, E]], Generic[In, D, E]):
     """The position of the largest element along an axis, the first one on a tie. Integers have no delta."""
 

@@ -13,7 +13,7 @@ import numpy as np
 from layertree.core.namespace import Namespace
 from layertree.core.value import Axes, Value
 from layertree.layers._convolution import conv2d, max_pool2d, max_unpool2d
-from layertree.layers._gates import gelu_tanh_gate
+from layertree.layers._gates import FAR, gelu_tanh_gate
 
 __all__ = [
     "conv2d",
@@ -47,13 +47,13 @@ def sigmoid(xp: Namespace[V], x: V) -> V:
 
 
 def silu(xp: Namespace[V], x: V) -> V:
-    """x * sigmoid(x)."""
-    return xp.multiply(x, xp.sigmoid(x))
+    """x * sigmoid(x); at -inf 0."""
+    return xp.multiply(xp.maximum(x, -FAR), xp.sigmoid(x))
 
 
 def gelu_tanh(xp: Namespace[V], x: V) -> V:
-    """x * gelu_tanh_gate(x)."""
-    return xp.multiply(x, xp.gelu_tanh_gate(x))
+    """x * gelu_tanh_gate(x); at -inf 0."""
+    return xp.multiply(xp.maximum(x, -FAR), xp.gelu_tanh_gate(x))
 
 
 def relu(xp: Namespace[V], x: V) -> V:
@@ -77,17 +77,27 @@ def _below(xp: Namespace[V], x: V, top: V) -> V:
     return xp.subtract(x, xp.maximum(top, float(np.finfo(dtype).min)) if dtype.kind == "f" else top)
 
 
+def _above(xp: Namespace[V], x: V, top: V) -> V:
+    """The maximum ``top`` of rows of ``x``, where it is inf the largest finite number: ``x - top`` is inf or finite."""
+    dtype = np.dtype(xp.dtype(x))
+    return xp.minimum(top, float(np.finfo(dtype).max)) if dtype.kind == "f" else top
+
+
 def softmax(xp: Namespace[V], x: V, axis: Axes) -> V:
-    """exp(x) / sum(exp(x)) over axes, with the maximum subtracted first; zeros where all elements are -inf."""
-    share = xp.exp(_below(xp, x, xp.max(x, axis=axis, keepdims=True)))
+    """exp(x) / sum(exp(x)) over axes, with the maximum subtracted first; zeros where all elements are -inf.
+
+    Where elements are inf, these share 1 evenly.
+    """
+    top = _above(xp, x, xp.max(x, axis=axis, keepdims=True))
+    share = xp.exp(xp.minimum(_below(xp, x, top), 0))
     total = xp.sum(share, axis=axis, keepdims=True)
     return xp.divide(share, xp.maximum(total, 1))  # the maximum contributes 1, unless it is -inf
 
 
 def logsumexp(xp: Namespace[V], x: V, axis: Axes, keepdims: bool) -> V:
-    """log(sum(exp(x))) over axes, with the maximum subtracted first."""
+    """log(sum(exp(x))) over axes, with the maximum subtracted first; inf where an element is inf."""
     top = xp.max(x, axis=axis, keepdims=True)
-    total = xp.sum(xp.exp(_below(xp, x, top)), axis=axis, keepdims=keepdims)
+    total = xp.sum(xp.exp(_below(xp, x, _above(xp, x, top))), axis=axis, keepdims=keepdims)
     return xp.add(xp.log(total), top if keepdims else xp.sum(top, axis=axis, keepdims=False))
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import builtins
 import math
 from collections.abc import Callable
 from itertools import product
@@ -17,7 +18,7 @@ from layertree.core.dynamic import is_a, type_of
 from layertree.core.errors import ShapeError
 from layertree.core.namespace import Namespace
 from layertree.core.static_index import EncodedIndex, StaticIndex, decode_index
-from layertree.core.value import Array, DType, Pair, Sizes, Widths
+from layertree.core.value import Array, Axes, DType, Pair, Sizes, Widths
 from layertree.core.window_geometry import pad_widths
 from layertree.kernels.checks import check_labels
 from layertree.kernels.gather import scatter_add as scatter_add
@@ -51,7 +52,7 @@ def sum_to(x: Data, like: Data) -> Data:
         axes = tuple(range(extra)) + tuple(
             extra + i for i, size in enumerate(shape) if size == 1 and x.shape[extra + i] != 1
         )
-        x = np.add.reduce(x, axis=axes, keepdims=True).reshape(shape)
+        x = kernels.accurate_sum(x, axes, True).reshape(shape)
     return cast_like(x, like)
 
 
@@ -81,9 +82,14 @@ def broadcast_like(x: Data, like: Data) -> Data:
     return x if np.shape(x) == np.shape(like) else np.broadcast_to(x, np.shape(like))
 
 
+def sum(x: Data, axis: Axes | None = None, keepdims: bool = False) -> Data:
+    """The sum over axes, accurate also over many elements."""
+    return kernels.accurate_sum(x, axis, keepdims)
+
+
 def mean(x: Data, axis: Sizes, keepdims: bool) -> Data:
     """The mean over axes; NaN over no elements, without a warning."""
-    return np.true_divide(np.sum(x, axis=axis, keepdims=keepdims), axis_size(x, axis))
+    return np.true_divide(sum(x, axis, keepdims), axis_size(x, axis))
 
 
 def axis_size(x: Data, axis: Sizes) -> int:
@@ -199,7 +205,7 @@ def concat(operands: tuple[Array, ...], axis: int) -> Array:
 
 def concat_part(x: Array, likes: tuple[Array, ...], part: int, axis: int) -> Array:
     """The slice of a concatenation that operand ``part`` became: the adjoint of ``concat``."""
-    start = sum(like.shape[axis] for like in likes[:part])
+    start = builtins.sum(like.shape[axis] for like in likes[:part])
     index = [slice(None)] * x.ndim
     index[axis] = slice(start, start + likes[part].shape[axis])
     return x[tuple(index)]
@@ -237,7 +243,7 @@ def unpick(x: Array, labels: Array, like: Array) -> Array:
 def pad(x: Data, widths: Widths, value: float) -> Array:
     """The last axes with constant elements around them: (before, after), one pair an axis."""
     x = np.asarray(x)
-    grown = [size + sum(width) for size, width in zip(x.shape[x.ndim - len(widths) :], widths, strict=True)]
+    grown = [size + builtins.sum(width) for size, width in zip(x.shape[x.ndim - len(widths) :], widths, strict=True)]
     result: Array = np.empty((*x.shape[: x.ndim - len(widths)], *grown), dtype=x.dtype)
     kernels.pad(x, result, widths, value)
     return result

@@ -137,12 +137,15 @@ def varies(a: HasProperty) -> bool:
 
 
 def _collects(m: Real, n: Real, a: HasProperty) -> bool:
-    """Whether m * a + n * a has the infinities of (m + n) * a.
+    """Whether m * a + n * a has the infinities and zeros of (m + n) * a.
 
     Infinities of one sign add up, those of two signs give NaN. A finite value stays finite times a moderate constant.
     """
     one_sign = (m > 0 and n > 0) or (m < 0 and n < 0)
-    return bool(one_sign) or (max(abs(m), abs(n)) <= ROOM and a("finite"))
+    if one_sign:
+        return True
+    # A difference of equal zeros is 0.0, so the sum of the constants must not give -0.0.
+    return max(abs(m), abs(n)) <= ROOM and a("finite") and a("unsigned") and m + n > 0
 
 
 def collects(m: Real, n: Real, a: HasProperty) -> bool:

@@ -17,7 +17,7 @@ from layertree.core.spec import SpecTree
 from layertree.namespaces.hash_consing import Scalar, TreeValue
 from layertree.rewrite.folding import ROOM
 
-PROPERTIES = ("constant", "finite", "moderate", "nonnegative", "nonzero", "scalar")
+PROPERTIES = ("constant", "finite", "moderate", "nonnegative", "nonzero", "scalar", "signless", "unsigned")
 """The names of the properties that a wildcard may require."""
 
 
@@ -37,7 +37,10 @@ BoundsRule: TypeAlias = Callable[..., Bounds]
 
 
 def has_property(value: TreeValue, name: str) -> bool:
-    """Whether one of ``PROPERTIES`` is proven for a value. NaN counts as nonnegative and nonzero, not as finite."""
+    """Whether one of ``PROPERTIES`` is proven for a value. NaN counts as nonnegative and nonzero, not as finite.
+
+    An ``unsigned`` value has no element -0.0; a ``signless`` one is of integers, or also nonnegative.
+    """
     spec: SpecTree = value.spec
     if isinstance(spec, tuple):
         return False
@@ -45,7 +48,14 @@ def has_property(value: TreeValue, name: str) -> bool:
         return value.kind is Scalar
     if name == "scalar":
         return spec.shape == ()
+    if name == "signless":
+        is_whole = spec.dtype.kind != "f"
+        return is_whole or (has_property(value, "unsigned") and has_property(value, "nonnegative"))
+    if name == "unsigned" and (spec.dtype.kind != "f" or _has_no_negative_zero(value)):
+        return True
     bounds = bounds_of(value)
+    if name == "unsigned":
+        return not _has_zero(bounds)
     if name == "nonnegative":
         return bounds.low >= 0
     if name == "moderate":
@@ -59,6 +69,34 @@ def has_property(value: TreeValue, name: str) -> bool:
     # A margin, since bounds and values are rounded; and the sum of two moderate multiples must be finite too.
     limit = float(np.finfo(spec.dtype).max) / (4 * ROOM) if is_float else math.inf
     return not bounds.nan and -limit <= bounds.low and bounds.high <= limit
+
+
+def _has_no_negative_zero(value: TreeValue) -> bool:
+    """Whether an operation gives no -0.0 for any operands. A sum is -0.0 only if both operands are."""
+    layer = value.layer
+    if is_literal(layer):
+        data = np.asarray(layer.data)
+        return not bool((np.signbit(data) & (data == 0)).any())
+    function = layer.__function__
+    if function == "add":
+        return any(is_literal(child.layer) and _has_no_negative_zero(child) for child in value.children)
+    is_square = function == "multiply" and value.children[0] is value.children[1]
+    return is_square or function in _UNSIGNED
+
+
+_UNSIGNED = (
+    "abs",
+    "cosh",
+    "exp",
+    "hypot",
+    "ones_like",
+    "sigmoid",
+    "softmax",
+    "sum",
+    "vector_norm",
+    "zeros_like",
+)
+"""The functions that give no -0.0, by name: a sum starts from 0.0."""
 
 
 def bounds_of(value: TreeValue) -> Bounds:

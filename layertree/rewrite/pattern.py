@@ -31,7 +31,8 @@ class Wildcard(Layer[object, Any]):
 
     ``where`` names properties that the matched value must have for every input: ``"constant"`` (a number),
     ``"finite"`` (neither infinite nor NaN, and far from overflow), ``"moderate"`` (of a magnitude from 1/64 to 64),
-    ``"nonnegative"`` (or NaN), ``"nonzero"`` (or NaN) and ``"scalar"`` (of rank 0). Interval arithmetic over the
+    ``"nonnegative"`` (or NaN), ``"nonzero"`` (or NaN), ``"unsigned"`` (never -0.0),
+    ``"signless"`` (integers, or neither negative nor -0.0) and ``"scalar"`` (of rank 0). Interval arithmetic over the
     sub-formula proves a property; without a proof the pattern does not match.
     """
 

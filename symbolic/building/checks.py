@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from layertree import DTypeError, ShapeError
 from layertree.core.brief import brief_formula
 from layertree.core.spec import spec_text
@@ -51,6 +53,16 @@ def softmax_of(x: object, axis: object, function: str) -> AnyFormula:
         if any(symbol.shape[one] == 0 for one in places) and len(places) == len(axes):
             return apply("exp", symbol)
     return apply(function, symbol, axis=axis)
+
+
+def widened(x: AnyFormula) -> AnyFormula:
+    """A formula of float16 in float32, in which moments and losses are computed; another one unchanged."""
+    return apply("astype", x, dtype=np.dtype(np.float32)) if x.dtype == np.float16 else x
+
+
+def narrowed(x: AnyFormula, like: AnyFormula) -> AnyFormula:
+    """``x``, computed from the widened ``like``, in float16 where ``like`` is float16."""
+    return apply("astype", x, dtype=like.dtype) if like.dtype == np.float16 else x
 
 
 def last_size(x: AnyFormula, block: str) -> int:

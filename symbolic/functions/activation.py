@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, overload
 
+import numpy as np
+
 from layertree import Layer, Tape
 from symbolic.building.checks import floats
 from symbolic.building.operations import apply, unary
@@ -52,13 +54,15 @@ def softplus(x: object, /) -> AnyFormula:
 
 @typed(floating)
 def softsign(x: object, /) -> AnyFormula:
-    """x / (1 + abs(x)) of each element.
+    """x / (1 + abs(x)) of each element; at inf and -inf 1 and -1.
 
     >>> from symbolic import placeholder
     >>> softsign(placeholder(float)).predict(3.0)
     0.75
     """
     symbol = floats(x, "softsign")
+    largest = float(np.finfo(symbol.dtype).max)  # inf / inf would be NaN
+    symbol = apply("maximum", apply("minimum", symbol, largest), -largest)
     return apply("divide", symbol, apply("add", 1.0, apply("abs", symbol)))
 
 

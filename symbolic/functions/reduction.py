@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from layertree import Layer, ShapeError
 from layertree.core.attribute import Rule
-from symbolic.building.checks import block_text, floats
+from symbolic.building.checks import block_text, floats, narrowed, widened
 from symbolic.building.operations import apply, as_symbolic
 from symbolic.signatures import typed
 
@@ -98,9 +98,9 @@ def var(x: object, /, *, axis: Axis = None, correction: float = 0.0, keepdims: b
     >>> var(placeholder(ArraySpec((3,))), correction=1).predict(np.array([1.0, 2.0, 3.0])).item()
     1.0
     """
-    centred, count = _deviations(x, axis, correction, "var")
+    symbol, centred, count = _deviations(x, axis, correction, "var")
     squares = apply("sum", apply("multiply", centred, centred), axis=axis, keepdims=keepdims)
-    return apply("divide", squares, count)
+    return narrowed(apply("divide", squares, count), symbol)
 
 
 @typed(spread)
@@ -113,18 +113,20 @@ def std(x: object, /, *, axis: Axis = None, correction: float = 0.0, keepdims: b
     >>> std(placeholder(ArraySpec((2,)))).predict(np.array([1.0, 3.0])).item()
     1.0
     """
-    centred, count = _deviations(x, axis, correction, "std")
-    return apply("divide", apply("vector_norm", centred, axis=axis, keepdims=keepdims), apply("sqrt", count))
+    symbol, centred, count = _deviations(x, axis, correction, "std")
+    length = apply("vector_norm", centred, axis=axis, keepdims=keepdims)
+    return narrowed(apply("divide", length, apply("sqrt", count)), symbol)
 
 
-def _deviations(x: object, axis: Axis, correction: float, name: str) -> tuple[AnyFormula, AnyFormula]:
-    """The deviations from the mean, and the divisor of the sum of their squares."""
+def _deviations(x: object, axis: Axis, correction: float, name: str) -> tuple[AnyFormula, AnyFormula, AnyFormula]:
+    """The formula, its deviations from the mean, of float16 in float32, and the divisor of the sum of squares."""
     correction = _CORRECTION.conform(correction, float, f"{name}: correction")
     symbol = floats(x, name)
     count = apply("axis_size", symbol, axis=axis)
     if correction:
         count = apply("maximum", apply("subtract", count, correction), 0.0)
-    return apply("subtract", symbol, apply("mean", symbol, axis=axis, keepdims=True)), count
+    wide = widened(symbol)
+    return symbol, apply("subtract", wide, apply("mean", wide, axis=axis, keepdims=True)), count
 
 
 @typed(norm)

@@ -50,7 +50,7 @@ def test_numbers_are_not_gathered_where_it_would_show(formula):
         (Minus(Times(-3.0, X), X), Times(-4.0, X)),
         (Times(1e200, Times(1e-200, X)), X),
         (Times(0.5, Times(2.0, X)), X),
-        (Plus(1.0, Plus(-1.0, X)), X),
+        (Plus(1.0, Plus(-1.0, X)), Plus(0.0, X)),
         (Minus(Minus(X, 1e307), 1e307), Minus(X, 2e307)),
         (Power(Power(X, 2.0**20), 2.0**20), Power(X, 2.0**40)),
     ],

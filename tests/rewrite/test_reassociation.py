@@ -184,5 +184,5 @@ def test_floats_of_one_dtype_and_numbers_are_gathered(formula, simple):
 def test_what_computes_nothing_serves_every_dtype(leaf):
     spec = spec_of(INPUT)
     assert simplify(Where(True, leaf, leaf), spec) == leaf
-    assert simplify(Maximum(Plus(leaf, False), leaf), spec) == Maximum(leaf, leaf)
+    assert simplify(Maximum(Times(leaf, True), leaf), spec) == Maximum(leaf, leaf)
     assert simplify(Where(Greater(leaf, 0), Where(Greater(leaf, 0), leaf, False), leaf), spec) == leaf

@@ -44,9 +44,9 @@ def test_rules_by_the_class_of_their_root():
 
 PROGRAM = """
 import sys
-from layertree import Identity, Plus, Times, simplify
+from layertree import Identity, Minus, Times, simplify
 from layertree.core.spec import spec_of
-assert simplify(Times(Plus(Identity(), 0.0), 1.0), spec_of(2.0)) == Identity()
+assert simplify(Times(Minus(Identity(), 0.0), 1.0), spec_of(2.0)) == Identity()
 print(*[name for name in sys.modules if name.startswith(("layertree.layers.", "layertree.rewrite.rules."))])
 """
 

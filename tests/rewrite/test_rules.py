@@ -58,7 +58,7 @@ SETTINGS = {
     TakeDiagonal: {"axes": 1},
     **{cls: {"axis": 1, "keepdims": True} for cls in (Sum, Mean, Max, Min)},
 }
-INNER = {"first": (3, 2), "start": -2, "stop": 0, "parts": 3, "axis": 1, "reason": "they have to"}
+INNER = {"first": (3, 2), "start": -2, "stop": 0, "parts": 3, "axis": 1, "keepdims": True, "reason": "they have to"}
 SHAPES = {
     **{cls: {"a": (2, 1)} for cls in (Sum, Mean, Max, Min)},
     ReshapeLike: {"b": (3, 2), "c": (6, 1)},
@@ -101,8 +101,10 @@ def allowed(values, properties):
         values = np.clip(np.nan_to_num(values, nan=2.0), -largest, largest)
     if "moderate" in properties:
         values = np.where(values < 0, -1.0, 1.0) * np.clip(np.abs(values), 1 / ROOM, ROOM)
-    if "nonnegative" in properties:
+    if "nonnegative" in properties or "signless" in properties:
         values = np.abs(values)
+    if "unsigned" in properties or "signless" in properties:
+        values = np.where(values == 0, 0.0, values)
     return np.where(values == 0, 1.5, values) if "nonzero" in properties else values
 
 

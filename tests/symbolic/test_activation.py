@@ -97,3 +97,23 @@ def test_gelu_approximates_the_normal_distribution() -> None:
     exact = np.array([one * 0.5 * math.erfc(-one / math.sqrt(2)) for one in x])
     difference = np.abs(sy.gelu_tanh(array_of(101, dtype=np.float64)).predict(x) - exact).max()
     assert 1e-5 < difference < 5e-4
+
+
+@pytest.mark.parametrize("dtype", [float, np.float64, np.float32, np.float16])
+@pytest.mark.parametrize(
+    ("name", "limits", "slopes"),
+    [
+        ("softsign", (-1.0, 1.0), (0.0, 0.0)),
+        ("silu", (0.0, np.inf), (0.0, 1.0)),
+        ("gelu_tanh", (0.0, np.inf), (0.0, 1.0)),
+        ("elu", (-1.0, np.inf), (0.0, 1.0)),
+        ("softplus", (0.0, np.inf), (0.0, 1.0)),
+        ("sigmoid", (0.0, 1.0), (0.0, 0.0)),
+        ("tanh", (-1.0, 1.0), (0.0, 0.0)),
+        ("relu", (0.0, np.inf), (0.0, 1.0)),
+    ],
+)
+def test_limits_at_infinity(name: str, limits: Any, slopes: Any, dtype: Any) -> None:
+    for point, limit, slope in zip((-np.inf, np.inf), limits, slopes, strict=True):
+        value, derivative = sy.value_and_grad(getattr(sy, name))(dtype(point))
+        assert (value, derivative) == (limit, slope)

@@ -10,7 +10,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import symbolic as sy
-from layertree import Input, ShapeError
+from layertree import Input, ShapeError, compile
 from layertree.typing import ArraySpec
 from tests.symbolic.support import array_of
 
@@ -97,3 +97,37 @@ def test_binary_cross_entropy_at_any_magnitude(dtype: Any) -> None:
         assert_array_equal(tape.value, np.array([0.0, 0.0, 1e30, 1e30], dtype))
         assert_array_equal(tape.gradients(np.ones(4, dtype))[logits], [0.0, 0.0, -1.0, 1.0])
     assert sy.binary_cross_entropy(sy.placeholder(float), 1.0).predict(-40.0) == pytest.approx(40.0 + math.exp(-40.0))
+
+
+@pytest.mark.parametrize(
+    ("target", "logit", "value", "slope"),
+    [
+        (1.0, np.inf, 0.0, 0.0),
+        (1.0, -np.inf, np.inf, -1.0),
+        (0.0, -np.inf, 0.0, 0.0),
+        (0.0, np.inf, np.inf, 1.0),
+        (0.25, np.inf, np.inf, 0.75),
+        (0.25, -np.inf, np.inf, -0.25),
+        (0.25, 0.0, np.log(2.0), 0.25),
+        (1.0, 0.0, np.log(2.0), -0.5),
+    ],
+)
+def test_binary_cross_entropy_at_infinities(target: float, logit: float, value: float, slope: float) -> None:
+    x = sy.placeholder(float)
+    made: Any = sy.value_and_grad(sy.binary_cross_entropy(x, target), x)
+    for formula in (made, compile(made)):
+        np.testing.assert_allclose(formula.predict(logit), (value, slope), rtol=1e-15)
+
+
+def test_binary_cross_entropy_of_a_certain_target_is_accurate() -> None:
+    x = sy.placeholder(ArraySpec((4,), np.float32))
+    logits = np.array([10, 15, 20, 25], np.float32)
+    for sign, target in ((1, 1.0), (-1, 0.0)):
+        found = sy.binary_cross_entropy(x, np.full(4, target, np.float32), reduction="none").predict(sign * logits)
+        np.testing.assert_allclose(found, np.log1p(np.exp(-logits.astype(float))), rtol=1e-6)
+
+
+def test_the_slope_of_binary_cross_entropy_by_the_target() -> None:
+    for target in (0.0, 0.25, 0.75, 1.0):
+        assert sy.grad(lambda y: sy.binary_cross_entropy(3.0, y))(target) == -3.0
+        assert sy.grad(lambda y: sy.binary_cross_entropy(-3.0, y))(target) == 3.0

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TypeAlias
 
+import numpy as np
+
 from layertree.core.spec import ArraySpec
 from layertree.namespaces.spec import SPEC
 from layertree.program.ir.operations import DType, Op, ValueSpec, sizes_of
@@ -28,6 +30,8 @@ def sum_to(xp: GraphBuilder, x: Operand, like: Operand) -> Op:
     if shape != wanted:
         extra = len(shape) - len(wanted)
         widened = [extra + i for i, size in enumerate(wanted) if size == 1 and shape[extra + i] != 1]
+        if x.dtype.char == "e":  # float16 accumulates in float32, as in the interpreter
+            x = cast(xp, x, ArraySpec(x.shape, np.float32))
         x = _reduced(xp, "sum", x, (*range(extra), *widened), x.dtype)
         x = reshape(xp, x, wanted) if wanted else x
     return cast(xp, x, like.spec)

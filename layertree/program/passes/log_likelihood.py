@@ -2,7 +2,8 @@
 
 LogSoftmax gives z - log(s) for shifted logits z, where s = sum(exp(z)). The labels pick from z instead, and log(s) is
 subtracted from what they pick. The probabilities in the gradient are exp(z) / s, and exp(z) exists already. The mask of
-the gradient excludes logits of -inf, whose probabilities are 0 anyway, so only the picked elements need a mask.
+the gradient excludes rows without a possible class, whose sum of probabilities is 0. Their exp(z) are 0 anyway, so only
+the elements at the labels need a mask, and the sum of exp(z) tells these rows, too.
 """
 
 from __future__ import annotations
@@ -16,8 +17,6 @@ from layertree.core.spec import WEAK, ArraySpec
 from layertree.layers.probability import LogSoftmax
 from layertree.program.ir.operations import Graph, Op, users_of
 from layertree.program.passes.dead_code import without_dead_code
-
-_MINUS_INFINITY = -float("inf")
 
 
 def with_labels_picked_first(graph: Graph) -> Graph:
@@ -43,7 +42,7 @@ def _is_log_softmax(op: Op) -> bool:
 
 
 class _MaskedGradient(NamedTuple):
-    """The operands of ``where(z - log(s) != -inf, unpick(shift, labels) - factor * exp(z - log(s)), 0)``."""
+    """The operands of ``where(sum(p) != 0, unpick(shift, labels) - factor * p, 0)``, where p = exp(z - log(s))."""
 
     where: Op
     shift: Op
@@ -67,10 +66,10 @@ class _Rewriting:
 
     def run(self) -> None:
         """Rewrite all users, or none of them."""
-        found = [self._masked_gradient(op) for op in self.users_of_value if op.name == "not_equal"]
-        masked = [one for one in found if one is not None]
-        if len(self.picks) + len(self.probabilities) + len(masked) < len(self.users_of_value) or not self.exps:
+        if len(self.picks) + len(self.probabilities) < len(self.users_of_value) or not self.exps:
             return
+        sums = [op for one in self.probabilities for op in self.users[one] if op.name in ("sum", "sum_of_last")]
+        masked = [one for one in map(self._masked_gradient, sums) if one is not None]
         picked = {labels: self._pick(op) for labels, op in self.picks.items()}
         for op in self.probabilities:
             op.name, op.inputs = "divide", (self.exps[0], self.total)
@@ -88,10 +87,17 @@ class _Rewriting:
                 user.name, user.inputs = "subtract", (log, pick)
         return pick
 
-    def _masked_gradient(self, mask: Op) -> _MaskedGradient | None:
-        """The gradient that a mask belongs to; None where its operations have another form."""
-        where = self._only_user(mask, "where")
-        if where is None or where.inputs[0] is not mask or mask.inputs[1].number != _MINUS_INFINITY:
+    def _masked_gradient(self, sum: Op) -> _MaskedGradient | None:
+        """The gradient that a mask by a sum of probabilities belongs to; None where its operations have another form.
+
+        The sum is masked by the sum of exp(z), which is 0 for the same rows, if both are over the same axis.
+        """
+        kept = self._only_user(sum, "reshape") or sum
+        mask = self._only_user(kept, "not_equal")
+        where = None if mask is None else self._only_user(mask, "where")
+        if mask is None or where is None or where.inputs[0] is not mask or mask.inputs[1].number != 0:
+            return None
+        if mask.shape != self.total.shape:
             return None
         _, difference, otherwise = where.inputs
         if otherwise.number != 0 or difference.name != "subtract" or self._only_user(difference, "where") is not where:
@@ -114,16 +120,20 @@ class _Rewriting:
         return users[0] if is_own and users[0].name == name else None
 
     def _without_mask(self, masked: _MaskedGradient, pick: Op) -> None:
-        """Rewrite to exp(z) * (-factor / s) + unpick(shift * (pick != -inf), labels)."""
+        """Rewrite to exp(z) * (-factor / s) + unpick(shift * (sum(exp(z)) != 0), labels)."""
         where, shift, labels, factor = masked
         layer = where.layer
-        infinity, negative = _constant(_MINUS_INFINITY), _constant(-factor)
-        seen = Op("not_equal", (pick, infinity), {}, ArraySpec(pick.shape, np.bool_), layer)
+        zero, negative = _constant(0.0), _constant(-factor)
+        sums = self.total.inputs[0]  # s without the maximum with 1
+        if sums.name == "reshape" and sums.inputs[0].shape == pick.shape:
+            sums = sums.inputs[0]
+        rows = Op("reshape", (sums,), {"shape": pick.shape}, pick.spec, layer)
+        seen = Op("not_equal", (rows, zero), {}, ArraySpec(pick.shape, np.bool_), layer)
         kept = Op("multiply", (shift, seen), {}, shift.spec, layer)
         at = Op("unpick", (kept, labels), {"shape": where.shape}, where.spec, layer)
         share = Op("divide", (negative, self.total), {}, self.total.spec, layer)
         product = Op("multiply", (self.exps[0], share), {}, where.spec, layer)
-        self.inserted[where] = [infinity, negative, seen, kept, at, share, product]
+        self.inserted[where] = [zero, negative, rows, seen, kept, at, share, product]
         where.name, where.inputs = "add", (product, at)
 
 

@@ -123,6 +123,8 @@ def _is_settled(name: str, operands: Sequence[float | None]) -> bool:
     """Whether what is known of some operands tells the result, whatever finite numbers the others are."""
     if name == "multiply":
         return 0.0 in operands
+    if name == "minimum":
+        return -np.inf in operands
     return (name == "divide" and operands[0] == 0.0) or (name in ("add", "subtract") and operands[0] == -np.inf)
 
 

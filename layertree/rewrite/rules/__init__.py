@@ -5,7 +5,7 @@ The rules whose pattern has its root in a family of layers stand in the module o
 family, so a formula loads only layer classes near to its own. Within a module the order of the rules is the order in
 which they are tried.
 
-The rules hold for every value, NaN and infinity included, up to the sign of a zero and to rounding where constants are
+The rules hold for every value, NaN, infinity and the sign of a zero included, up to rounding where constants are
 combined. A rule that would hide a NaN or an infinity (a product with zero, a difference that cancels, multiples of two
 signs that are collected) requires properties that exclude both. Constants are combined only where the result is
 neither infinite nor newly zero.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from layertree.core.layer import AnyLayer
 from layertree.core.literal import Literal
 from layertree.layers.arithmetic import BroadcastLike, Divide, Minus, Negative, Plus, Power, SumTo, Times
 from layertree.layers.elementwise import Sqrt
+from layertree.layers.reduction import Sum, VectorNorm
 from layertree.layers.shape import OnesLike, ZerosLike
 from layertree.rewrite.folding import (
     collects,
@@ -19,21 +21,30 @@ from layertree.rewrite.folding import (
 from layertree.rewrite.pattern import Rule, commuted, form
 from layertree.rewrite.rules.variables import (
     a,
+    axis,
     b,
     c,
     divisor,
     finite,
     i,
     j,
+    keepdims,
     m,
     moderate,
     n,
     near_one,
     nonnegative,
+    nonzero,
     one,
+    positive,
     two,
+    unsigned,
+    vanishing,
     zero,
 )
+
+_norm: AnyLayer = form(VectorNorm, a, axis=axis, keepdims=keepdims)
+_squares: AnyLayer = form(Sum, Times(a, a), axis=axis, keepdims=keepdims)
 
 CONSTANTS = (
     Rule(Times(a, m), Times(m, a)),
@@ -75,29 +86,28 @@ No rule combines powers across another factor: ``(b * a ** 2) * a`` can be finit
 """
 
 IDENTITIES = (
-    Rule(Plus(a, zero), a),
-    Rule(Plus(zero, a), a),
+    Rule(Plus(unsigned, zero), a),
+    Rule(Plus(zero, unsigned), a),
     Rule(Minus(a, zero), a),
-    Rule(Minus(zero, a), Negative(a)),
+    Rule(Minus(zero, nonzero), Negative(a)),
     Rule(Times(a, one), a),
     Rule(Times(one, a), a),
     Rule(Divide(a, one), a),
     Rule(Power(a, one), a),
     Rule(Power(a, zero), OnesLike(a)),
-    Rule(Plus(a, ZerosLike(b)), a),
-    Rule(Plus(ZerosLike(b), a), a),
+    Rule(Plus(unsigned, ZerosLike(b)), a),
+    Rule(Plus(ZerosLike(b), unsigned), a),
     Rule(Minus(a, ZerosLike(b)), a),
     Rule(Times(a, OnesLike(b)), a),
     Rule(Times(OnesLike(b), a), a),
 )
-"""Neutral elements vanish."""
+"""Neutral elements vanish; -0.0 + 0.0 is 0.0, so 0.0 is neutral for a sum that cannot be -0.0."""
 
 SIGNS = (
     Rule(Negative(Negative(a)), a),
     Rule(Plus(a, Negative(b)), Minus(a, b)),
     Rule(Plus(Negative(a), b), Minus(b, a)),
     Rule(Minus(a, Negative(b)), Plus(a, b)),
-    Rule(Negative(Minus(a, b)), Minus(b, a)),
     Rule(Times(Negative(a), b), Negative(Times(a, b))),
     Rule(Times(a, Negative(b)), Negative(Times(a, b))),
     Rule(Divide(Negative(a), b), Negative(Divide(a, b))),
@@ -108,15 +118,21 @@ SIGNS = (
 """Negations move toward the root of a formula, and cancel."""
 
 CANCELLATIONS = (
-    Rule(Times(finite, zero), ZerosLike(a)),
-    Rule(Times(zero, finite), ZerosLike(a)),
+    Rule(Times(vanishing, zero), ZerosLike(a)),
+    Rule(Times(zero, vanishing), ZerosLike(a)),
     Rule(Minus(finite, finite), ZerosLike(a)),
-    Rule(Divide(zero, divisor), ZerosLike(b)),
+    Rule(Divide(zero, positive), ZerosLike(b)),
     Rule(Divide(divisor, divisor), OnesLike(b)),
     *commuted(Rule(Divide(Times(a, near_one), near_one), a)),
     *commuted(Rule(Times(Divide(a, near_one), near_one), a)),
 )
 """Operands cancel, where neither an infinity nor a NaN would be hidden."""
+
+NORMS = (
+    Rule(Power(_norm, two), _squares),
+    Rule(Times(_norm, _norm), _squares),
+)
+"""The square of a Euclidean norm is a sum of squares, which has a Hessian at 0."""
 
 BROADCASTS = (
     Rule(BroadcastLike(BroadcastLike(a, b), c), BroadcastLike(a, c)),
@@ -135,4 +151,4 @@ SAME_SHAPE = (
 """A conversion to the shape that its operand already has vanishes."""
 
 # Constants are folded before neutral elements vanish: the 1.0 that a derivative starts from turns 3 into 3.0 first.
-RULES = CONSTANTS + SUMS + PRODUCTS + IDENTITIES + SIGNS + CANCELLATIONS + BROADCASTS + SAME_SHAPE
+RULES = CONSTANTS + SUMS + PRODUCTS + IDENTITIES + SIGNS + CANCELLATIONS + NORMS + BROADCASTS + SAME_SHAPE

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from layertree import Identity, MaxPool2D, Negative, Plus, ReLU, Sin, Sum, Times, Tuple, Weight
+from layertree import Identity, MaxPool2D, Minus, Negative, Plus, ReLU, Sin, Sum, Times, Tuple, Weight
 from layertree.program.lower.simplification import simplified
 from layertree.rewrite.simplify import simplify
 from layertree.typing import ArraySpec
@@ -71,4 +71,4 @@ def test_what_is_read_elsewhere_is_not_computed_twice() -> None:
 
 
 def test_without_pooling_it_is_the_simplest_form() -> None:
-    assert simplified(Plus(Times(1.0, ReLU(X)), 0.0), IMAGES) == simplify(ReLU(X), IMAGES)
+    assert simplified(Minus(Times(1.0, ReLU(X)), 0.0), IMAGES) == simplify(ReLU(X), IMAGES)

@@ -80,7 +80,7 @@ def test_no_weight_no_update() -> None:
 
 def test_the_value_is_in_its_simplest_form() -> None:
     w = Weight(2.0)
-    assert training_step(Plus(Times(1.0, Times(w, X)), 0.0), FLOAT).value == simplify(Times(w, X), FLOAT)
+    assert training_step(Minus(Times(1.0, Times(w, X)), 0.0), FLOAT).value == simplify(Times(w, X), FLOAT)
 
 
 ALIKE = [Weight(np.full((2, 3), 0.5)), Weight(np.ones(4))]
