@@ -182,8 +182,9 @@ def scaled_dot_product_attention(
 
     Queries are (..., time, features), keys (..., steps, features), values (..., steps, width); the result is
     (..., time, width). ``mask`` is boolean and broadcasts to (..., time, steps): a query attends to the steps with
-    True, and a query without such a step gives zeros. With ``causal`` each step attends to itself and the steps before
-    it; the numbers of steps have to be known.
+    True, and a query without such a step gives zeros. A step to which no query attends, such as padding, does not
+    matter, whatever its key and value are, NaN included. With ``causal`` each step attends to itself and the steps
+    before it; the numbers of steps have to be known.
 
     >>> import numpy as np
     >>> from layertree.typing import ArraySpec
@@ -194,16 +195,24 @@ def scaled_dot_product_attention(
     """
     block = "scaled_dot_product_attention"
     queries, keys, values = (floats(operand, block) for operand in (query, key, value))
+    allowed = None if mask is None else as_symbolic(mask)
+    if allowed is not None:
+        if allowed.dtype.kind != "b":
+            raise DTypeError(f"{block}: the mask is {spec_text(allowed.spec)}: booleans are wanted")
+        keys, values = _attended(keys, allowed), _attended(values, allowed)
     scores = apply("matmul", queries, apply("matrix_transpose", keys))
     scores = apply("multiply", scores, _scale(queries))
     if causal:
         scores = apply("where", _causal_mask(scores, block), scores, -float("inf"))
-    if mask is not None:
-        allowed = as_symbolic(mask)
-        if allowed.dtype.kind != "b":
-            raise DTypeError(f"{block}: the mask is {spec_text(allowed.spec)}: booleans are wanted")
+    if allowed is not None:
         scores = apply("where", allowed, scores, -float("inf"))
     return apply("matmul", softmax_of(scores, -1, "softmax"), values)
+
+
+def _attended(steps: AnyFormula, allowed: AnyFormula) -> AnyFormula:
+    """Keys or values with zeros at the steps to which no query attends: 0 times NaN would be NaN."""
+    used = apply("greater", apply("sum", allowed, axis=-2), 0) if allowed.ndim > 1 else allowed
+    return apply("where", apply("expand_dims", used, axis=-1) if used.ndim else used, steps, 0)
 
 
 def _scale(query: AnyFormula) -> AnyFormula | float:

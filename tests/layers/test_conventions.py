@@ -132,3 +132,13 @@ def test_the_deviation_of_one_element_is_nan_and_so_is_its_gradient() -> None:
         assert np.isnan(tape.gradients()[source]).all()
         assert np.isnan(compile(sy.grad(formula, x)).predict(np.array([3.0]))).all()
     assert sy.jvp(sy.std)(3.5, 1.0) == 0.0
+
+
+def test_derivatives_do_not_square_what_the_output_is() -> None:
+    x = sy.placeholder(ArraySpec((1,), np.float32))
+    point = np.array([1e-20], np.float32)
+    for formula in (sy.sum(1e-30 * x**-1), sy.sum(1e-30 * x**-1.0), sy.sum(1e-30 / x)):
+        source = Input(point)
+        np.testing.assert_allclose(formula.forward(source).gradients()[source], [-1e10], rtol=1e-6)
+        for slope in (sy.grad(formula, x), compile(sy.grad(formula, x))):
+            np.testing.assert_allclose(slope.predict(point), [-1e10], rtol=1e-6)

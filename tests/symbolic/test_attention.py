@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import symbolic as sy
-from layertree import DTypeError, IndexRangeError, Input, ShapeError, check_gradient, named_cells, parameters
+from layertree import DTypeError, IndexRangeError, Input, ShapeError, check_gradient, compile, named_cells, parameters
 from layertree.typing import ArraySpec
 
 RNG = np.random.default_rng(0)
@@ -139,3 +139,26 @@ def test_without_features_each_query_attends_evenly(features: int | None) -> Non
     values = np.arange(6.0).reshape(3, 2)
     found = sy.scaled_dot_product_attention(query, query, value).predict((np.zeros((3, 0)), values))
     np.testing.assert_allclose(found, np.broadcast_to(values.mean(axis=0), (3, 2)))
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("padding", [np.nan, np.inf, -np.inf, 1e38])
+def test_steps_to_which_no_query_attends_do_not_matter(padding, causal):
+    spec = ArraySpec((2, 3, 4), np.float32)
+    queries, keys, values = sy.placeholder((spec, spec, spec))
+    mask = np.ones((2, 3, 3), bool)
+    mask[0, :, 2] = mask[1, :, 1:] = False
+    for allowed in (mask, mask[:1, :1], np.array([True, True, False])):
+        attended = sy.scaled_dot_product_attention(queries, keys, values, mask=allowed, causal=causal)
+        made = sy.value_and_grad(sy.sum(sy.sin(attended)), [queries, keys, values])
+        data = [RNG.standard_normal((2, 3, 4)).astype(np.float32) for _ in range(3)]
+        unused = ~np.broadcast_to(allowed if np.ndim(allowed) == 1 else allowed.any(-2), (2, 3))
+        spoiled = [data[0], *[np.where(unused[..., None], np.float32(padding), one) for one in data[1:]]]
+        for program in (made, compile(made)):
+            value, deltas = program.predict(tuple(spoiled))
+            wanted, expected = program.predict(tuple(data))
+            np.testing.assert_allclose(value, wanted, rtol=1e-6)
+            for delta, one in zip(deltas, expected, strict=True):
+                np.testing.assert_allclose(delta, one, rtol=1e-5, atol=1e-6)
+            for delta in deltas[1:]:
+                assert not delta[unused].any()

@@ -95,13 +95,17 @@ IDENTITIES = (
     Rule(Divide(a, one), a),
     Rule(Power(a, one), a),
     Rule(Power(a, zero), OnesLike(a)),
+    Rule(Power(a, Literal(-1)), Divide(one, a)),
     Rule(Plus(unsigned, ZerosLike(b)), a),
     Rule(Plus(ZerosLike(b), unsigned), a),
     Rule(Minus(a, ZerosLike(b)), a),
     Rule(Times(a, OnesLike(b)), a),
     Rule(Times(OnesLike(b), a), a),
 )
-"""Neutral elements vanish; -0.0 + 0.0 is 0.0, so 0.0 is neutral for a sum that cannot be -0.0."""
+"""Neutral elements vanish; -0.0 + 0.0 is 0.0, so 0.0 is neutral for a sum that cannot be -0.0.
+
+The power -1 is a quotient, whose derivative does not square the quotient, which may overflow.
+"""
 
 SIGNS = (
     Rule(Negative(Negative(a)), a),
