@@ -46,15 +46,6 @@ from layertree.tape.backward import backward_all as backward_all
 from layertree.tape.commit import commit as commit
 from layertree.tape.gradients import Gradients as Gradients
 from layertree.tape.tapes import Input as Input
-from layertree.updates.optimizers import SGD as SGD
-from layertree.updates.optimizers import Adagrad as Adagrad
-from layertree.updates.optimizers import Adam as Adam
-from layertree.updates.optimizers import AdamW as AdamW
-from layertree.updates.optimizers import Average as Average
-from layertree.updates.optimizers import Count as Count
-from layertree.updates.optimizers import Momentum as Momentum
-from layertree.updates.optimizers import Optimizer as Optimizer
-from layertree.updates.optimizers import RMSprop as RMSprop
 
 if TYPE_CHECKING:
     from layertree import datasets as datasets
@@ -105,6 +96,15 @@ if TYPE_CHECKING:
     from layertree.tape.check import check_gradient as check_gradient
     from layertree.training.fit import History as History
     from layertree.training.fit import fit as fit
+    from layertree.updates.optimizers import SGD as SGD
+    from layertree.updates.optimizers import Adagrad as Adagrad
+    from layertree.updates.optimizers import Adam as Adam
+    from layertree.updates.optimizers import AdamW as AdamW
+    from layertree.updates.optimizers import Average as Average
+    from layertree.updates.optimizers import Count as Count
+    from layertree.updates.optimizers import Momentum as Momentum
+    from layertree.updates.optimizers import Optimizer as Optimizer
+    from layertree.updates.optimizers import RMSprop as RMSprop
     from layertree.updates.schedules import CosineDecay as CosineDecay
     from layertree.updates.schedules import Cycle as Cycle
     from layertree.updates.schedules import ExponentialDecay as ExponentialDecay
@@ -116,15 +116,24 @@ __version__ = "0.2.0.dev0"
 
 # Names that load at their first use, with their modules. Layer classes are found in their families.
 _LATER = {
+    "Adagrad": "layertree.updates.optimizers",
+    "Adam": "layertree.updates.optimizers",
+    "AdamW": "layertree.updates.optimizers",
+    "Average": "layertree.updates.optimizers",
     "CosineDecay": "layertree.updates.schedules",
+    "Count": "layertree.updates.optimizers",
     "Cycle": "layertree.updates.schedules",
     "ExponentialDecay": "layertree.updates.schedules",
     "GradientCheck": "layertree.tape.check",
     "History": "layertree.training.fit",
     "InverseDecay": "layertree.updates.schedules",
+    "Momentum": "layertree.updates.optimizers",
     "Number": "layertree.rewrite.pattern",
+    "Optimizer": "layertree.updates.optimizers",
+    "RMSprop": "layertree.updates.optimizers",
     "RULES": "layertree.rewrite.rules",
     "Rule": "layertree.rewrite.pattern",
+    "SGD": "layertree.updates.optimizers",
     "Schedule": "layertree.updates.schedules",
     "Scheduled": "layertree.updates.schedules",
     "Summary": "layertree.rewrite.summary",

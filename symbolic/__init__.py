@@ -83,7 +83,9 @@ else:  # a module loads when one of its names is first used
     }
     _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
-    __all__ = ["Symbolic", *_ROOMS, *_HOMES]
+    # A star import leaves the functions of Python as they are: abs, pow and round take formulas, too.
+    _OF_PYTHON = {"abs", "max", "min", "pow", "round", "sum"}
+    __all__ = ["Symbolic", *_ROOMS, *[name for name in _HOMES if name not in _OF_PYTHON]]
 
     def __getattr__(name: str) -> object:
         """A name that is imported above for checkers, at its first use."""
@@ -95,4 +97,4 @@ else:  # a module loads when one of its names is first used
         raise AttributeError(f"module 'symbolic' has no attribute {name!r}")
 
     def __dir__() -> list[str]:
-        return sorted({*globals(), *__all__})
+        return sorted({*globals(), *__all__, *_OF_PYTHON})

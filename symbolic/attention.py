@@ -11,7 +11,15 @@ from layertree import DTypeError, Layer, ShapeError, scope
 from layertree.core.attribute import Rule
 from layertree.core.spec import spec_text
 from symbolic import initializers
-from symbolic.building.checks import block_text, floats, last_size, narrowed, scaled_and_shifted, widened
+from symbolic.building.checks import (
+    block_text,
+    floats,
+    last_size,
+    narrowed,
+    scaled_and_shifted,
+    softmax_of,
+    widened,
+)
 from symbolic.building.operations import apply, as_symbolic
 from symbolic.building.placeholders import in_role, weight
 
@@ -198,7 +206,7 @@ def scaled_dot_product_attention(
         scores = apply("where", _causal_mask(scores, block), scores, -float("inf"))
     if allowed is not None:
         scores = apply("where", allowed, scores, -float("inf"))
-    return apply("matmul", apply("softmax", scores, axis=-1), values)
+    return apply("matmul", softmax_of(scores, -1, "softmax"), values)
 
 
 def _attended(steps: AnyFormula, allowed: AnyFormula) -> AnyFormula:
@@ -208,12 +216,15 @@ def _attended(steps: AnyFormula, allowed: AnyFormula) -> AnyFormula:
 
 
 def _scale(query: AnyFormula) -> AnyFormula | float:
-    """One over the square root of the number of features; a formula if that number is unknown before a run."""
+    """One over the square root of the number of features; a formula if that number is unknown before a run.
+
+    Without features it is 1: all scores are sums over nothing, and each query attends evenly.
+    """
     features = query.shape[-1]
     if isinstance(features, int):
-        return 1.0 / math.sqrt(features)
+        return 1.0 / math.sqrt(features or 1)
     count = apply("sum", apply("ones_like", query), axis=-1, keepdims=True)
-    return apply("divide", 1.0, apply("sqrt", count))
+    return apply("divide", 1.0, apply("sqrt", apply("maximum", count, 1.0)))
 
 
 def _causal_mask(scores: AnyFormula, block: str) -> NDArray[np.bool_]:

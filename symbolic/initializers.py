@@ -54,11 +54,12 @@ def seed(number: int) -> Generator[None]:
     >>> bool((first == second).all())
     True
     """
-    token = _generator.set(np.random.default_rng(_FROM_ZERO.conform(number, int, "seed: number")))
-    try:
+    before, made = _generator.get(), np.random.default_rng(_FROM_ZERO.conform(number, int, "seed: number"))
+    try:  # an interrupt may arrive between any two instructions, so not after the change
+        _generator.set(made)
         yield
     finally:
-        _generator.reset(token)
+        _generator.set(before)
 
 
 def generator() -> np.random.Generator:

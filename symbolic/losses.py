@@ -9,7 +9,8 @@ import numpy as np
 
 from layertree import Layer, Tape
 from layertree.core.attribute import Rule
-from symbolic.building.checks import narrowed, widened
+from layertree.core.spec import spec_text
+from symbolic.building.checks import in_shape_of, narrowed, softmax_of, widened
 from symbolic.building.operations import apply, as_symbolic
 from symbolic.core.symbolic import Symbolic
 from symbolic.signatures import typed
@@ -58,13 +59,16 @@ _REDUCTIONS = ("mean", "sum", "none", "parts")
 
 
 def log_softmax(x: Layer[In, Shaped[S, R]], /, *, axis: int = -1) -> Result[In, S, R]:
-    """The logarithm of the softmax, stable at any magnitude."""
-    return apply("log_softmax", x, axis=axis)
+    """The logarithm of the softmax, stable at any magnitude; of an axis without elements an empty array."""
+    return softmax_of(x, axis, "log_softmax")
 
 
 def softmax(x: Layer[In, Shaped[S, R]], /, *, axis: int | tuple[int, ...] = -1) -> Result[In, S, R]:
-    """exp(x) / sum(exp(x)) over axes, stable at any magnitude; a row of -inf alone gives zeros."""
-    return apply("softmax", x, axis=axis)
+    """exp(x) / sum(exp(x)) over axes, stable at any magnitude; a row of -inf alone gives zeros.
+
+    Of an axis that is known to have no elements it is an empty array.
+    """
+    return softmax_of(x, axis, "softmax")
 
 
 @typed(of_logits_and_labels)
@@ -79,7 +83,8 @@ def cross_entropy(
 ) -> AnyFormula:
     """The cross entropy of the softmax of ``logits`` (..., classes) with integer ``labels`` (...) or probabilities.
 
-    Rows whose label is ``ignore`` count neither in the sum nor in the mean; without any other row the loss is 0. With
+    Rows whose label is ``ignore`` count neither in the sum nor in the mean; without any other row the loss is 0;
+    ``ignore`` with probabilities is a ValueError. With
     smoothing s the loss is (1 - s) times that of the label plus s times the mean over all classes (Szegedy et al.,
     2016).
 
@@ -94,6 +99,11 @@ def cross_entropy(
     log_p, target = apply("log_softmax", logits, axis=-1), as_symbolic(labels)
     counted: AnyFormula | None = None
     if target.dtype.kind == "f":
+        if ignore is not None:
+            raise ValueError(
+                f"cross_entropy: ignore = {ignore} is for integer labels, and the target is {spec_text(target.spec)}, "
+                'probabilities: multiply the rows of reduction="none" by 0 instead'
+            )
         loss = _of_probabilities(log_p, target)
     else:
         if ignore is not None:
@@ -117,7 +127,7 @@ def _of_probabilities(log_p: AnyFormula, target: AnyFormula) -> AnyFormula:
     reason = "cross_entropy: probabilities have the shape of the logits"
     is_zero = apply("bitwise_and", apply("equal", target, 0), apply("equal", log_p, -float("inf")))
     finite = apply("where", is_zero, 0, log_p)
-    product = apply("multiply", apply("alike", target, log_p, reason=reason), finite)
+    product = apply("multiply", in_shape_of(target, log_p, reason), finite)
     return apply("negative", apply("sum", product, axis=-1))
 
 
@@ -241,7 +251,7 @@ def _compared(name: str, prediction: object, target: object, reduction: str, los
     if reduction not in _REDUCTIONS:
         raise ValueError(f"{name}: reduction = {reduction!r} is not allowed: give one of {_REDUCTIONS}")
     predicted = as_symbolic(prediction)
-    wanted = apply("alike", target, predicted, reason=f"{name}: the target has the shape of the prediction")
+    wanted = in_shape_of(target, predicted, f"{name}: the target has the shape of the prediction")
     return _reduced(loss(predicted, wanted), None, reduction)
 
 
@@ -256,5 +266,5 @@ def accuracy(
 def accuracy(logits: object, labels: object, /) -> AnyFormula:
     """The share of rows whose largest logit is that of the label: a metric, without a gradient."""
     best = apply("argmax", logits, axis=-1)
-    hit = apply("equal", best, apply("alike", labels, best, reason="accuracy: there is one label for each row"))
+    hit = apply("equal", best, in_shape_of(labels, best, "accuracy: there is one label for each row"))
     return apply("mean", apply("astype", hit, dtype=np.dtype(np.float32)))

@@ -36,6 +36,15 @@ SYMBOLIC_RANKS = (
 ROOT = ("layertree", "layertree.__main__", "layertree._facade", "layertree.typing")
 # Modules that use both packages.
 ABOVE_SYMBOLIC = ("layertree.__main__", "layertree.demo")
+# Imports for type checkers alone that point to a higher room: what methods of Layer and Tape return, or take.
+UPWARD_FOR_CHECKERS = {
+    ("layertree.core.facade", "layertree.tape.gradients"),
+    ("layertree.core.facade", "layertree.rewrite.selection"),
+    ("layertree.core.facade", "layertree.rewrite.surgery"),
+    ("layertree.core.tape", "layertree.tape.gradients"),
+    ("layertree.core.layer", "layertree.rewrite.selection"),
+    ("layertree.core.layer", "layertree.rewrite.surgery"),
+}
 # Circles between modules that are there for a reason.
 CIRCLES: dict[frozenset[str], str] = {}
 LOADING = "for loading time"
@@ -63,6 +72,18 @@ def test_rooms_import_downward() -> None:
         and not (source == "demo" and found.target.partition(".")[0] in ("symbolic", "layertree"))
     ]
     assert not wrong
+
+
+def test_imports_for_checkers_point_upward_only_where_the_facade_does() -> None:
+    upward = {
+        (found.source, found.target)
+        for found in imports()
+        if found.for_checkers
+        and (source := room_of(found.source)) is not None
+        and (target := room_of(found.target)) is not None
+        and ROOMS.index(target) > ROOMS.index(source)
+    }
+    assert upward == UPWARD_FOR_CHECKERS
 
 
 def test_rooms_of_the_compiler_import_downward() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -20,6 +21,8 @@ from layertree.core.errors import DTypeError, ShapeError
 
 # Held only while contents are rebound or read together, never during a computation.
 rebinding = Lock()
+if hasattr(os, "register_at_fork"):  # a child process finds the lock free, and all cells before or after a commit
+    os.register_at_fork(before=rebinding.acquire, after_in_parent=rebinding.release, after_in_child=rebinding.release)
 
 
 class Changing:
@@ -65,7 +68,8 @@ def snapshot(cells: Sequence[Cell]) -> list[Content]:
     if len(cells) == 1:
         return [cells[0].content]
     with rebinding:
-        return [cell.content for cell in cells]
+        contents = [cell.content for cell in cells]
+    return contents  # noqa: RET504  # outside of the lock, so that no interrupt comes between value and release
 
 
 Content = tuple[Data, Any]
@@ -214,11 +218,12 @@ def scope(name: str) -> Generator[None]:
     """
     if not is_a(name, str) or not name:
         raise TypeError(f"scope takes a name, a string that is not empty: got {name!r}")
-    token = _scope.set((*_scope.get(), name))
-    try:
+    before = _scope.get()
+    try:  # an interrupt may arrive between any two instructions, so not after the change
+        _scope.set((*before, name))
         yield
     finally:
-        _scope.reset(token)
+        _scope.set(before)
 
 
 @contextmanager
@@ -232,11 +237,12 @@ def optimizer(rule: UpdateRule) -> Generator[None]:
     SGD(rate=0.5)
     """
     require_rule(rule)
-    token = _optimizer.set(rule)
+    before = _optimizer.get()
     try:
+        _optimizer.set(rule)
         yield
     finally:
-        _optimizer.reset(token)
+        _optimizer.set(before)
 
 
 is_updating = updating.get

@@ -35,10 +35,25 @@ def as_data(given: Data) -> Data:
         return given
     if is_a(given, float):
         return float(given)
+    if callable(getattr(type_of(given), "__array__", None)):
+        return as_data(_array_of_frame(given))
     raise DTypeError(f"{reprlib.repr(given)} cannot be computed with: data are numbers, arrays, and tuples of these")
 
 
+def _array_of_frame(given: Any) -> Any:
+    """The array of a data frame, a series or another container that gives one. Raises DTypeError unless it does."""
+    try:
+        found = given.__array__()
+    except TypeError as error:
+        raise DTypeError(str(error)) from None
+    if not is_a(found, np.ndarray):
+        raise DTypeError(f"{type(given).__name__}.__array__ gives {type(found).__name__}, which is no array")
+    return found
+
+
 def _array_of(given: list[Any]) -> Any:
+    if any(is_a(part, np.ma.MaskedArray) for part in given):
+        raise DTypeError("a list of masked arrays makes no array with a mask: give what drops or fills the masked")
     try:
         return np.asarray(given)
     except ValueError:
@@ -49,15 +64,25 @@ def _array_of(given: list[Any]) -> Any:
 
 def _require_plain(data: Data) -> None:
     """Raise DTypeError for an array of other than real numbers or booleans, or of a class with its own arithmetic."""
+    if data.dtype.kind == "O":
+        raise DTypeError(
+            "data of dtype object cannot be computed with: give real numbers, array.astype(float), and drop or fill "
+            "what is missing, such as None"
+        )
     if data.dtype.kind not in "biuf":
         raise DTypeError(f"data of dtype {data.dtype} cannot be computed with: give real numbers or booleans")
     kind = type_of(data)
     if is_a(data, np.ndarray) and not (
         kind.__mul__ is np.ndarray.__mul__ and kind.__array_ufunc__ is np.ndarray.__array_ufunc__
     ):
+        if is_a(data, np.ma.MaskedArray):
+            raise DTypeError(
+                "a MaskedArray computes by rules of its own, which a formula does not have: give masked.compressed(), "
+                "which drops what is masked, or masked.filled(0)"
+            )
         raise DTypeError(
             f"a {kind.__name__} computes by rules of its own, which a formula does not have: give a plain array, "
-            "np.asarray(matrix) or masked.filled(0)"
+            "np.asarray(matrix)"
         )
 
 
@@ -88,6 +113,16 @@ def owned(data: Data) -> Data:
     copy = np.array(data, order="K")
     copy.setflags(write=False)
     return copy
+
+
+def is_empty_batch(data: Data) -> bool:
+    """Whether a batch, or the spec of one, has no examples: leading dimension 0 in each of its arrays.
+
+    >>> is_empty_batch((np.zeros((0, 2)), 1.0)), is_empty_batch((np.zeros((0, 2)), np.zeros(3))), is_empty_batch(1.0)
+    (True, False, False)
+    """
+    sizes = [part.shape[0] for part in flat(data) if getattr(part, "shape", ())]
+    return bool(sizes) and not any(sizes)
 
 
 def is_differentiable(data: Data) -> bool:

@@ -21,13 +21,13 @@ MISFITS = (ShapeError, DTypeError, IndexRangeError)
 
 def misfit(error: Exception, node: AnyLayer, operands: Sequence[str]) -> Exception:
     """An error of the same type whose message has the operation, its operands, and the line that wrote it."""
-    return met_at(node, type(error)(f"{operation_text(node, operands)}: {error}{written_at(node)}"))
+    return attach_node(node, type(error)(f"{operation_text(node, operands)}: {error}{written_at(node)}"))
 
 
 E = TypeVar("E", bound=Exception)
 
 
-def met_at(node: AnyLayer, error: E) -> E:
+def attach_node(node: AnyLayer, error: E) -> E:
     """The error, with the node that raised it attached; ``name_path`` turns the node into a path later."""
     error.__dict__.setdefault("_node", node)
     return error

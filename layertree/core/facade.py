@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from layertree.core.layer import AnyLayer
     from layertree.core.tape import AnyTape
+    from layertree.rewrite.selection import Selector
+    from layertree.rewrite.surgery import At
     from layertree.tape.gradients import Gradients
 
 __all__ = ["FACADE"]
@@ -32,7 +34,7 @@ class Facade:
     """``Tape.gradients``: the deltas upstream of a tape, from its delta; the tape stays usable if the bool is true."""
     backward: Callable[[AnyTape, Any, bool, Any], None]
     """``Tape.backward``: the same, committed, with a default optimizer."""
-    at: Callable[[Any, Any], Any]
+    at: Callable[[Any, Selector], At[Any]]
     """``Layer.at``: the selected nodes, to read or to replace."""
     code: Callable[[AnyLayer], str]
     """``repr`` of a layer: code that rebuilds the layer."""

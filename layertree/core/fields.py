@@ -113,11 +113,15 @@ def layer(
     def decorate(cls: Any) -> Any:
         if not (is_a(cls, type) and Layer in cls.__mro__):
             raise TypeError(f"@layer makes a case class of a subclass of Layer: got {cls!r}")
+        if "__dataclass_fields__" in vars(cls):
+            raise TypeError(f"{cls.__name__} is a layer, so decorate it with @layer alone, not with @dataclass")
+        _restore_constructor(cls)
         cls._is_case_class = True
         # on_setattr rather than frozen: the constructor of a frozen class writes to __dict__, and reading a field
         # of an object whose __dict__ exists takes three times as long.
         attrs.define(cls, slots=False, eq=False, repr=False, on_setattr=_refuse_to_set, field_transformer=_with_types)
         cls.__setattr__ = cls.__delattr__ = refuse
+        _annotate_constructor(cls)
         cls.__layout__ = _layout(cls)
         cls.__function__ = name
         cls.__operator__ = operator
@@ -125,6 +129,31 @@ def layer(
         return cls
 
     return decorate if cls is None else decorate(cls)
+
+
+def _restore_constructor(cls: Any) -> None:
+    """Remove the ``__init__`` of undecorated classes, or put the one of the class body in its place."""
+    if "_own_constructor" in vars(cls):
+        written = cls._own_constructor
+        del cls._own_constructor, cls.__init__
+        if written is not None:
+            cls.__init__ = written
+
+
+def _annotate_constructor(cls: Any) -> None:
+    """Give the constructor the annotations of the fields; attrs takes those of the converters.
+
+    Of an annotation that is text, whose names the constructor's module does not have, the kind of the field is left.
+    """
+    if "__attrs_init__" not in vars(cls):
+        types: dict[str, Any] = {
+            field.alias: _TYPES[field.metadata[_KIND]] if is_a(field.type, str) else field.type
+            for field in attrs.fields(cls)
+        }
+        cls.__init__.__annotations__ = {**types, "return": None}
+
+
+_TYPES = {"operand": Layer, "variadic": tuple[Layer, ...], "region": Layer, "attribute": object, "identity": object}
 
 
 def _set_differentiability(cls: Any, differentiable: bool | None) -> None:
@@ -169,6 +198,8 @@ def _with_types(cls: type, fields: list[attrs.Attribute[Any]]) -> list[attrs.Att
                 f"'{field.name}: ... = operand()', operands(), region() or attribute(help=...)"
             )
         text = field.type
+        if field.default is attrs.NOTHING and typed and typed[-1].default is not attrs.NOTHING:
+            raise ValueError(f"{cls.__name__}.{field.name} has no default, but {typed[-1].name} before it has one")
         typed.append(field.evolve(type=_evaluated(cls, field.name, text)) if _is_text(kind, text) else field)
     return typed
 

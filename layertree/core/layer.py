@@ -54,14 +54,25 @@ class Rules(Protocol):
         ...
 
 
-class _Undecorated:
-    """The layout of a subclass that ``@layer`` did not make: reading it is a TypeError."""
+class UndecoratedLayerError(TypeError, AttributeError):
+    """The use of a subclass of Layer that ``@layer`` has not made a case class."""
 
-    def __get__(self, instance: object, owner: type) -> NoReturn:
-        raise TypeError(
-            f"{owner.__name__} is no case class yet: write @layer above class {owner.__name__}(...), with "
+    def __init__(self, cls: type) -> None:
+        super().__init__(
+            f"{cls.__name__} is no case class yet: write @layer above class {cls.__name__}(...), with "
             "'from layertree import layer'"
         )
+
+
+class _Undecorated:
+    """The layout of a subclass that ``@layer`` did not make. A dataclass has a constructor, but no layout."""
+
+    def __get__(self, instance: object, owner: type) -> NoReturn:
+        raise UndecoratedLayerError(owner)
+
+
+def _refuse_construction(self: object, *_: object, **__: object) -> NoReturn:
+    raise UndecoratedLayerError(type(self))
 
 
 class Layer(Generic[In_contra, Out_co]):
@@ -77,22 +88,42 @@ class Layer(Generic[In_contra, Out_co]):
     __slots__ = ()
 
     __layout__: ClassVar[Layout] = Layout()
-    _is_case_class: ClassVar[bool] = False
+    """The fields by kind. A class with a constructor of its own, such as Literal, defines an empty layout."""
     __function__: ClassVar[str | None] = None
+    """The function of the namespaces that ``compute`` calls."""
     __operator__: ClassVar[str | None] = None
+    """The operator that the text of a formula shows."""
     __control__: ClassVar[str | None] = None
+    """The sort of node for the sweep: None for an operation, else source, constant, cell, free, cond or call."""
     __has_gradient__: ClassVar[bool] = False
+    """Whether a delta of the layer gives deltas of its operands."""
     __is_constant__: ClassVar[bool] = False
+    """Whether ``@layer(differentiable=False)`` says that the derivative is 0 by right."""
     __has_effect__: ClassVar[bool] = False
+    """Whether the layer contributes to cells, by its method ``contribute``."""
     __acts__: ClassVar[bool] = False
+    """Whether a run of the layer has a side effect outside of the library, as a hook has."""
     __has_tape__: ClassVar[bool] = False
+    """Whether the layer makes its own tape, by its method ``tape``."""
     __specs_of_numbers__: ClassVar[dict[tuple[int, ...], Spec]] = {}
+    """A memo: the specs of the results of Python numbers, by the ids of the operands' specs."""
+    _is_by_hand: ClassVar[bool] = True
+    """Whether the class, or the base that it extends, was written without ``@layer`` on purpose."""
+    _is_case_class: ClassVar[bool] = False
+    """Whether ``@layer`` is making this very class."""
+    _own_constructor: ClassVar[Callable[..., None] | None] = None
+    """The ``__init__`` in the body of a class, until ``@layer`` makes the class."""
 
     def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         cls._is_case_class = False
-        if "__layout__" not in vars(cls):
-            cls.__layout__ = _Undecorated()  # type: ignore[assignment]  # ``@layer`` replaces it
+        if "__layout__" in vars(cls):
+            cls._is_by_hand = True
+        elif Layer in cls.__bases__ or not cls._is_by_hand:
+            cls._is_by_hand = False
+            cls._own_constructor = vars(cls).get("__init__")
+            cls.__layout__ = _Undecorated()  # type: ignore[assignment]  # ``@layer`` replaces both
+            cls.__init__ = _refuse_construction  # type: ignore[method-assign]  # see above
         cls.__has_gradient__ = hasattr(cls, "gradient") or hasattr(cls, "tape")
         cls.__has_effect__ = hasattr(cls, "contribute")
         cls.__has_tape__ = hasattr(cls, "tape")
@@ -109,7 +140,7 @@ class Layer(Generic[In_contra, Out_co]):
         return self
 
     def check_input(self, data: Data) -> None:
-        """Raise unless data fits the spec of the input, which a Symbolic has; a bare layer accepts all data."""
+        """Raise unless data, or the spec of some, fits the spec of the input, which a Symbolic has."""
 
     def with_layer(self, layer: Any, given: Sequence[AnyLayer] = (), /) -> Layer[In_contra, Out_co]:
         """The wrapper of this layer around a rewritten layer that contains ``given`` formulas; here no wrapper."""
@@ -128,7 +159,7 @@ class Layer(Generic[In_contra, Out_co]):
         >>> Plus(Identity(), 1.0).at("operand2").set(2.0)
         Plus(Identity(), Literal(2.0))
         """
-        return FACADE.at(self, where)  # type: ignore[no-any-return]  # of the type that the room registers
+        return FACADE.at(self, where)
 
     @overload
     def forward(self, input: In_contra, /) -> Out_co: ...

@@ -87,12 +87,25 @@ class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_c
 def _bits(data: Data) -> tuple[object, ...]:
     """The identity of a constant: type, dtype, shape and bits. So NaN equals NaN, and 0.0 differs from -0.0."""
     if is_a(data, (np.ndarray, np.generic)):
-        return (type(data).__name__, data.dtype.str, data.shape, data.tobytes())
+        return (type(data).__name__, data.dtype.str, data.shape, _bytes(data))
     if is_a(data, tuple):
         return (_nesting(data), *map(_bits, flat(data)))
     if isinstance(data, float):
         return ("float", data.hex() if data == data else "nan")
     return (type(data).__name__, data)
+
+
+def _bytes(data: Data) -> bytes:
+    """The bytes of an array, without those that an extended float of 80 bits leaves unused, whose values are random."""
+    if data.dtype.kind == "f" and data.dtype.itemsize > 8 and np.finfo(data.dtype).nmant == _EXTENDED:
+        used: bytes = np.ascontiguousarray(data).reshape(-1, 1).view(np.uint8)[:, :10].tobytes()
+        return used
+    whole: bytes = data.tobytes()
+    return whole
+
+
+_EXTENDED = 63
+"""The bits of the fraction of an extended float of 80 bits."""
 
 
 def _nesting(data: Data) -> str:

@@ -11,6 +11,7 @@ from layertree.core.structure import post_order
 from layertree.core.weight import CellLayer, State, Weight
 
 if TYPE_CHECKING:
+    from layertree.core.cell import Cell
     from layertree.core.layer import AnyLayer
 
 
@@ -26,6 +27,29 @@ def cell_names(layer: AnyLayer) -> Iterator[tuple[CellLayer[Any], str]]:
         if base not in numbers:
             numbers[base] = _numbered(base, node.cell.role is not None)
         yield node, next(numbers[base])
+
+
+def suffixes(layer: AnyLayer) -> dict[Cell, str]:
+    """What a text appends to the names of cells that share one: nothing for the first one, ``_1`` for the second.
+
+    A teacher beside a student made from its copy has two cells of each name. Only the other cells are in the result.
+    """
+    paths: dict[Cell, str] = {}
+    for node in post_order(layer.__layer__()):
+        if is_a(node, CellLayer) and node.path is not None:
+            paths.setdefault(node.cell, node.path)
+    taken = set(paths.values())
+    if len(taken) == len(paths):
+        return {}
+    found: dict[Cell, str] = {}
+    seen: set[str] = set()
+    for cell, path in paths.items():
+        if path not in seen:
+            seen.add(path)
+            continue
+        found[cell] = next(suffix for suffix in map("_{}".format, count(1)) if path + suffix not in taken)
+        taken.add(path + found[cell])
+    return found
 
 
 def _base(node: CellLayer[Any]) -> str:

@@ -28,6 +28,11 @@ class Tape(Generic[Data_co, Delta_contra]):
 
     __slots__ = ()
 
+    def __init_subclass__(cls, **options: object) -> None:
+        super().__init_subclass__(**options)
+        if cls.value is Tape.value:
+            raise TypeError(f"{cls.__name__} is a tape without a value: define the property value")
+
     # Tape is no abstract base class: ``isinstance`` with such a metaclass takes a call in Python, in each operation.
     @property
     def value(self) -> Data_co:

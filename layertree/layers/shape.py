@@ -1,5 +1,6 @@
 """Manipulation of shapes, padding, and conversions of dtype."""
 
+from itertools import accumulate
 from typing import Any, Generic
 
 import numpy as np
@@ -152,6 +153,14 @@ class Concat(Layer[In, Tape[E, E]], Generic[In, E]):
 
     def gradient(self, xp: Namespace, delta: Value, output: Value, *values: Value) -> Pullbacks:
         axis = from_end(self.axis, xp.ndim(values[0]))
+        sizes = [size for value in values if isinstance(size := xp.shape(value)[axis], int)]
+        if len(sizes) == len(values):  # a slice each: patterns would take quadratic time
+            ends = list(accumulate(sizes))
+            rest = ((None, None, None),) * (-axis - 1)
+            indices = [("...", (end - size, end, None), *rest) for size, end in zip(sizes, ends, strict=True)]
+            return tuple(
+                [lambda i=i: xp.cast_like(xp.getitem(delta, index=indices[i]), values[i]) for i in range(len(values))]
+            )
         return tuple(
             [
                 lambda i=i: xp.cast_like(xp.concat_part(delta, values, part=i, axis=axis), values[i])

@@ -67,8 +67,23 @@ def _or_ieee(fast: Callable[..., Data], name: str) -> Callable[..., Data]:
     return function
 
 
+LARGEST_POWER = 2**20
+"""The number of bits that a power of integers may have: Python computes larger ones for minutes, or not at all."""
+
+
+def _require_small_power(base: int, exponent: int) -> None:
+    """Raise ArithmeticError for a power of integers with too many bits."""
+    if base.bit_length() * exponent > LARGEST_POWER:
+        raise ArithmeticError(
+            f"a power of integers has over {LARGEST_POWER} bits, that of {base.bit_length()} bits to an exponent of "
+            f"{exponent.bit_length()} bits: give a float as base or exponent"
+        )
+
+
 def _power(base: float, exponent: float) -> float:
     if type(base) is not float and type(exponent) is not float and exponent >= 0:  # booleans are integers
+        if exponent > 64 and not -2 < base < 2:
+            _require_small_power(int(base), int(exponent))
         whole: float = base**exponent
         return whole
     return math.pow(base, exponent)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
 from collections.abc import Callable
 from threading import Lock
 from typing import Any, Generic, TypeAlias, TypeVar, cast, get_origin
+from weakref import WeakSet
 
 from numpy import ndarray
 
@@ -39,6 +41,18 @@ class Entry(Generic[P]):
         self.run: Callable[[Data], Any] = run
 
 
+_caches: WeakSet[Cache[Any]] = WeakSet()
+
+
+def _renew_locks() -> None:
+    for cache in list(_caches):
+        cache.renew_lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_locks)
+
+
 class Cache(Generic[P]):
     """At most ``size`` programs, which ``make`` compiles; two threads that ask for one program at once compile it once.
 
@@ -59,6 +73,7 @@ class Cache(Generic[P]):
         self._runner = runner
         self._made: OrderedDict[SpecTree, Entry[P]] = OrderedDict()
         self._lock = Lock()
+        _caches.add(self)
         nothing: Any = None
         self.latest: Entry[P] = Entry(nothing, nothing, _nothing_fits, _nothing_fits)
 
@@ -86,7 +101,12 @@ class Cache(Generic[P]):
         return self._entry(spec).program
 
     def use(self, spec: SpecTree) -> P:
-        """The program for a spec, which becomes the latest, as if data had asked for it."""
+        """The program for a spec, which becomes the latest, as if data had asked for it.
+
+        Raises what ``check_input`` of the formula raises for a spec.
+        """
+        if self._formula is not None and spec not in self._made:
+            self._formula.check_input(spec)
         self.latest = entry = self._entry(spec)
         return entry.program
 
@@ -101,6 +121,10 @@ class Cache(Generic[P]):
                     self._made.popitem(last=False)
             self._made.move_to_end(spec)
             return entry
+
+    def renew_lock(self) -> None:
+        """Replace the lock, which a thread that a child process does not have may hold."""
+        self._lock = Lock()
 
     @property
     def last(self) -> P:

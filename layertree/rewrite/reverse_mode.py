@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from operator import attrgetter
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -90,7 +90,7 @@ class TreeLeaf(LeafTape[TreeValue, TreeDelta]):
 _THEN, _OTHERWISE = 0, 1
 
 
-class _Gate(AnyTreeTape):
+class Gate(AnyTreeTape):
     """The entry of a tape of the enclosing formula into both branches of an If.
 
     The delta that reaches the gate is ``Parts`` by branch; the delta that leaves it is the If of both. One gate serves
@@ -132,8 +132,12 @@ class _Gate(AnyTreeTape):
     def _selected_leaf(self, then: TreeValue | None, otherwise: TreeValue | None, leaf: TreeValue) -> TreeValue | None:
         if then is otherwise:
             return then
-        first, second = [self.xp.zeros_like(leaf) if delta is None else delta for delta in (then, otherwise)]
-        return self.xp.operation(_IF, (self.condition, first, second))
+        first, second = [self.absent(leaf) if delta is None else delta for delta in (then, otherwise)]
+        return first if first is second else self.xp.operation(_IF, (self.condition, first, second))
+
+    def absent(self, leaf: TreeValue) -> TreeValue:
+        """The delta of a branch that has none."""
+        return self.xp.zeros_like(leaf)
 
 
 class _BranchTape(AnyTreeTape):
@@ -141,7 +145,7 @@ class _BranchTape(AnyTreeTape):
 
     __slots__ = ("branch",)
 
-    def __init__(self, gate: _Gate, branch: int) -> None:
+    def __init__(self, gate: Gate, branch: int) -> None:
         self.value = gate.value
         self.upstream = (gate,)
         self.branch = branch
@@ -178,9 +182,10 @@ class _Branch:
     """
 
     def __init__(
-        self, xp: Derivation, condition: TreeValue, gates: dict[int, _Gate], branch: int, outer: _Branch | None
+        self, reading: Deriving, condition: TreeValue, gates: dict[int, Gate], branch: int, outer: _Branch | None
     ) -> None:
-        self._xp = xp
+        self._xp = reading.xp
+        self._gate = reading.gate
         self._condition = condition
         self._gates = gates
         self._entered: dict[int, _BranchTape] = {}
@@ -196,13 +201,16 @@ class _Branch:
         if entered is None:
             gate = self._gates.get(key)
             if gate is None:
-                gate = self._gates[key] = _Gate(self._xp, tape, self._condition)
+                gate = self._gates[key] = self._gate(self._xp, tape, self._condition)
             entered = self._entered[key] = _BranchTape(gate, self._branch)
         return entered
 
 
-class _Deriving(Reading[AnyTreeTape]):
+class Deriving(Reading[AnyTreeTape]):
     """The reading whose results are tapes of layers. Only the leaves in ``wanted`` are trainable; None means all."""
+
+    made: ClassVar[type[TreeTape]] = TreeTape
+    gate: ClassVar[type[Gate]] = Gate
 
     def __init__(self, xp: Derivation, wanted: Collection[AnyLayer] | None) -> None:
         self.xp = xp
@@ -216,7 +224,7 @@ class _Deriving(Reading[AnyTreeTape]):
 
     def apply(self, node: AnyLayer, inputs: list[AnyTreeTape]) -> TreeTape:
         value = self.xp.operation(node, tuple([tape.value for tape in inputs]))
-        tape = TreeTape(self.xp, node, value, tuple(inputs))
+        tape = self.made(self.xp, node, value, tuple(inputs))
         if node.__has_tape__ and tape.is_trainable:
             raise DTypeError(
                 f"{type(node).__name__} makes a tape of its own, so it runs, but has no derivative as a formula: "
@@ -255,10 +263,10 @@ class _Deriving(Reading[AnyTreeTape]):
     ) -> Demands[AnyTreeTape]:
         condition = inputs[0].value
         yield Hoist(node)
-        gates: dict[int, _Gate] = {}
+        gates: dict[int, Gate] = {}
         tapes: list[AnyTreeTape] = []
         for position, body in enumerate(children_of(node)[1:]):
-            branch = _Branch(self.xp, condition, gates, position, context)
+            branch = _Branch(self, condition, gates, position, context)
             tapes.append((yield Request(body, branch.enter(source), branch, branch.enter)))
         value = self.xp.operation(node, (condition, *[tape.value for tape in tapes]))
         return _IfTape(value, (inputs[0], *tapes))
@@ -302,7 +310,7 @@ def pull_back(
 
 
 def _taped(xp: Derivation, root: AnyLayer, source: TreeValue, wanted: Collection[AnyLayer] | None) -> AnyTreeTape:
-    reading = _Deriving(xp, wanted)
+    reading = Deriving(xp, wanted)
     return sweep(root, reading.leaf(source), reading)
 
 

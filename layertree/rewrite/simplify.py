@@ -124,7 +124,7 @@ class Simplification(Derivation):
 
     def read(self, layer: AnyLayer, source: TreeValue) -> TreeValue:
         """The normal form of a formula over a value of its input."""
-        return sweep(layer, source, _Simplifying(self))
+        return sweep(layer, source, Simplifying(self))
 
     def _made(self, key: Key, node: AnyLayer | None, values: tuple[TreeValue, ...]) -> TreeValue:
         found = self._begun(key, node, values)
@@ -319,7 +319,7 @@ class _Reduction:
         return registers[rule.result]
 
 
-class _Simplifying(Inlining):
+class Simplifying(Inlining):
     """The reading whose results are normal forms; an If with a constant condition reads only the branch it takes."""
 
     def apply(self, node: AnyLayer, inputs: list[TreeValue]) -> TreeValue:

@@ -106,8 +106,8 @@ class _Change:
         self._root = formula.__layer__()
         self._surroundings = formula.surroundings()
         self._new = new
-        self._function: Change | None = new if callable(new) and not is_layer(new) else None
-        self._layer: AnyLayer | None = None if self._function is not None else lift(new)
+        self.__function__: Change | None = new if callable(new) and not is_layer(new) else None
+        self._layer: AnyLayer | None = None if self.__function__ is not None else lift(new)
         self._own: set[int] | None = None
         self._given: dict[int, AnyLayer] = {}
 
@@ -119,9 +119,9 @@ class _Change:
     def __call__(self, node: AnyLayer, rebuilt: AnyLayer) -> AnyLayer:
         """The replacement of a node, given the node over its new operands."""
         made = self._new
-        if self._function is not None:
+        if self.__function__ is not None:
             with self._surroundings(node):
-                made = self._function(rebuilt)
+                made = self.__function__(rebuilt)
             if made is None:
                 raise TypeError(
                     f"the function of {brief_formula(rebuilt)} returned None: return the node itself to keep it"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from layertree.core.brief import brief_formula
+from layertree.core.diagnostics import written_at
 from layertree.core.layer import AnyLayer
 from layertree.core.naming import cell_names
 from layertree.core.structure import children_of, post_order
@@ -55,6 +57,16 @@ def named_cells(layer: AnyLayer) -> dict[str, CellLayer[Any]]:
     found: dict[str, CellLayer[Any]] = {}
     for node, name in cell_names(layer):
         if name in found:
-            raise ValueError(f"two different cells have the name {name!r}: give each its own, or a scope of its own")
+            raise ValueError(
+                f"two different cells have the name {name!r}: give each its own, or a scope of its own"
+                f"{_places(layer, found[name], node)}"
+            )
         found[name] = node
     return found
+
+
+def _places(layer: AnyLayer, *cells: AnyLayer) -> str:
+    """The operations that use some cells, a line for each with its place in the user's code."""
+    users = {id(child): node for node in post_order(layer.__layer__()) for child in children_of(node)}
+    found = [users[id(cell)] for cell in cells if id(cell) in users]
+    return "".join([f"\n  one in {brief_formula(user)}{written_at(user)}" for user in found])

@@ -20,7 +20,7 @@ from layertree.core.cell import (
 from layertree.core.dynamic import is_a
 from layertree.core.tape import Tape
 from layertree.tape.gradients import Gradients, leaf_of
-from layertree.tape.update import updated
+from layertree.tape.update import all_updated
 
 
 def commit(gradients: Mapping[Any, Any], optimizer: UpdateRule | None = None) -> None:
@@ -39,12 +39,10 @@ def commit(gradients: Mapping[Any, Any], optimizer: UpdateRule | None = None) ->
     cells = list(contributions)
     while True:
         before: list[Content] = []
-        after: list[Content] = []
+        for cell in cells:
+            before.append(cell.content)
         with np.errstate(all="ignore"):
-            for cell in cells:
-                before.append(cell.content)
-            for cell, content in zip(cells, before, strict=True):
-                after.append(updated(cell, content, contributions[cell], optimizer))
+            after = all_updated(cells, before, contributions, optimizer)
         # Another thread may have committed to one of these cells since: then start again from its new content.
         if rebound(cells, before, after):
             return

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from layertree.core.data import describe
-from layertree.core.diagnostics import MISFITS, met_at, misfit, operation_text, written_at
+from layertree.core.diagnostics import MISFITS, attach_node, misfit, operation_text, written_at
 from layertree.core.errors import DTypeError, GradientError
 from layertree.core.spec import spec_of, spec_text
 from layertree.namespaces.spec import check_operation
@@ -23,7 +23,7 @@ def better_error(error: Exception, node: AnyLayer, values: Sequence[Any]) -> Exc
     try:
         check_operation(node, values)
     except MISFITS as better:
-        return met_at(node, better.with_traceback(None))
+        return attach_node(node, better.with_traceback(None))
     except Exception:
         pass  # the spec namespace cannot read every rule
     kinds = list(map(_kind, values))
@@ -32,7 +32,7 @@ def better_error(error: Exception, node: AnyLayer, values: Sequence[Any]) -> Exc
     if isinstance(error, MISFITS):
         return misfit(error, node, kinds)
     error.add_note(f"in {operation_text(node, kinds)}{written_at(node)}")
-    met_at(node, error)
+    attach_node(node, error)
     return None
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import numpy as np
 
 from layertree.core.cell import Cell, Content, snapshot
-from layertree.core.data import PYTHON_NUMBERS, Data, as_data, describe, described
+from layertree.core.data import PYTHON_NUMBERS, Data, as_data, describe, described, is_empty_batch
+from layertree.core.deltas import seed
 from layertree.core.diagnostics import misfit, name_path
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError
@@ -82,10 +83,14 @@ def evaluate(root: AnyLayer, data: Data, formula: AnyLayer) -> Data:
 
 
 def train(layer: AnyLayer, data: Data, delta: Any) -> Data:
-    """One step on some data; the value before the step."""
-    with forward(layer, data) as tape:
+    """One step on some data; the value before the step. A batch without examples changes nothing."""
+    source = None if type(data) is float else lift_tape(data)
+    with forward(layer, data if source is None else source) as tape:
         value = tape.value
-        tape.backward(delta)
+        if source is not None and is_empty_batch(source.value):
+            seed(value, delta)  # for the errors that a step would raise
+        else:
+            tape.backward(delta)
         return value
 
 

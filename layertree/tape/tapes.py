@@ -47,17 +47,20 @@ class KeptTape(Tape[Data_co, Delta_contra]):
     layer: Any = None
     """The layer that this tape is a run of."""
 
-    def __getattr__(self, name: str) -> Any:
-        # Reached only where a slot is empty, so an open tape pays nothing for the check.
-        if name in ("value", "upstream"):
-            raise ClosedTapeError(f"this tape is {self._state()}: its {name} is gone. Run forward again")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+    if not TYPE_CHECKING:  # to checkers, an attribute that is not declared is an error
+
+        def __getattr__(self, name: str) -> Any:
+            # Reached only where a slot is empty, so an open tape pays nothing for the check.
+            if name in ("value", "upstream"):
+                raise ClosedTapeError(f"this tape is {self._state()}: its {name} is gone. Run forward again")
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
 
     def pullbacks(self, delta: Delta) -> Pullbacks:
         """One closure an upstream tape, which computes its delta; None where there is none."""
         return ()
 
     def deltas(self, delta: Delta) -> tuple[Delta, ...]:
+        _ = self.upstream  # raises for a closed tape, whose operands' values are gone
         return tuple(pullback() if pullback else None for pullback in self.pullbacks(delta))
 
     def _state(self) -> str:
@@ -189,6 +192,7 @@ class OperationTape(KeptTape[Data_co, Delta_contra]):
 
     def contributions(self) -> Any:
         """The layer's contribution to each cell among its operands; None for the others."""
+        _ = self.upstream  # raises for a closed tape
         values = (self._first, self._second) if self._values is None else self._values
         return self.layer.contribute(self._xp, self.value, *values)
 

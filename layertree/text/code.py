@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from layertree.core.free import Free
 from layertree.core.layer import AnyLayer
+from layertree.core.naming import suffixes
 from layertree.core.narrowing import is_cell, is_literal
 from layertree.core.structure import children_of
 from layertree.text.printer import Piece, Ref, Style, joined, printed
-from layertree.text.values import attribute_pieces, cell_text, data_text
+from layertree.text.values import NONE, attribute_pieces, cell_text, data_text
+
+if TYPE_CHECKING:
+    from layertree.core.cell import Cell
 
 
 def code(layer: AnyLayer, *, full: bool = False) -> str:
     """Python code that rebuilds the layer; shortened above 200 nodes unless ``full``."""
-    return printed(layer.__layer__(), CODE, full=full)
+    root = layer.__layer__()
+    names = suffixes(root)
+    return printed(root, CODE._replace(pieces=partial(_pieces, names=names)) if names else CODE, full=full)
 
 
-def _pieces(layer: AnyLayer, full: bool) -> list[Piece[AnyLayer]]:
+def _pieces(layer: AnyLayer, full: bool, names: Mapping[Cell, str] = NONE) -> list[Piece[AnyLayer]]:
     if is_literal(layer):
         return [f"Literal({data_text(layer.data, full)})"]
     if isinstance(layer, Free):
         return [f"Free({layer.spec!r})"]
     if is_cell(layer):
-        return [cell_text(layer, full, formula=False)]
+        return [cell_text(layer, full, formula=False, suffixes=names)]
     layout = layer.__layout__
     parts: list[list[Piece[AnyLayer]]] = []
     for name in layout.names:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
 from layertree.core.brief import name_of
 from layertree.core.layer import AnyLayer
+from layertree.core.naming import suffixes
 from layertree.core.narrowing import is_cell, is_literal
 from layertree.core.static_index import index_text
 from layertree.text.code import is_code_atom
 from layertree.text.display import DisplayNode, by_field, inlined, inputs_of, with_calls
 from layertree.text.printer import Piece, Ref, Style, joined, one_line, printed
-from layertree.text.values import attribute_pieces, cell_text, data_text
+from layertree.text.values import NONE, attribute_pieces, cell_text, data_text
+
+if TYPE_CHECKING:
+    from layertree.core.cell import Cell
 
 
 def formula(layer: AnyLayer, *, full: bool = False) -> str:
@@ -20,7 +26,9 @@ def formula(layer: AnyLayer, *, full: bool = False) -> str:
 
     In ``full`` nothing is left out, and compositions are calls, so that the text determines the tree.
     """
-    return printed(with_calls(layer) if full else inlined(layer), FORMULA, full=full)
+    names = suffixes(layer)
+    style = FORMULA._replace(pieces=partial(_formula_pieces, names=names)) if names else FORMULA
+    return printed(with_calls(layer) if full else inlined(layer), style, full=full)
 
 
 BINDING = {
@@ -62,14 +70,14 @@ def _is_signed_number(shown: DisplayNode) -> bool:
     return shown.function == "negative" and shown.inputs[0].number is not None
 
 
-def _formula_pieces(shown: DisplayNode, full: bool) -> list[Piece[DisplayNode]]:
+def _formula_pieces(shown: DisplayNode, full: bool, names: Mapping[Cell, str] = NONE) -> list[Piece[DisplayNode]]:
     layer, inputs = shown.layer, shown.inputs
     if layer is None:
         return ["x"]
     if is_literal(layer):
         return [data_text(layer.data, full)]
     if is_cell(layer):
-        return [cell_text(layer, full, formula=True)]
+        return [cell_text(layer, full, formula=True, suffixes=names)]
     if shown.control == "free":
         return ["v"]
     if shown.control == "call":

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
@@ -13,8 +15,14 @@ from layertree.core.narrowing import is_tuple
 from layertree.core.nested import nested_text
 from layertree.core.weight import CellLayer, State, Weight
 
+if TYPE_CHECKING:
+    from layertree.core.cell import Cell
+
 _SHOWN_ELEMENTS = 8
 """The largest array whose elements a shortened text shows."""
+
+NONE: Mapping[Cell, str] = MappingProxyType({})
+"""The suffixes of a formula whose cells have different names."""
 
 _LONGEST = 10**600
 """The largest integer in decimal digits: Python neither writes nor reads thousands of them."""
@@ -56,10 +64,11 @@ def attribute_text(value: object) -> str:
     return repr(value)
 
 
-def cell_text(layer: CellLayer[Any], full: bool, *, formula: bool) -> str:
+def cell_text(layer: CellLayer[Any], full: bool, *, formula: bool, suffixes: Mapping[Cell, str] = NONE) -> str:
     """A Weight or State as code, or for a ``formula`` as a call of ``weight`` or ``state``.
 
-    In full the name includes its scopes, and formulas show the optimizer, too.
+    In full the name includes its scopes, and formulas show the optimizer, too. ``suffixes`` are those of cells whose
+    name another cell has, too.
     """
     kind = type(layer).__name__
     parts = [data_text(layer.cell.value, full)]
@@ -67,7 +76,7 @@ def cell_text(layer: CellLayer[Any], full: bool, *, formula: bool) -> str:
         parts.append(repr(layer.cell.rule))
     name = layer.cell.path if full else layer.cell.name
     if name is not None:
-        parts.append(f"name={name!r}")
+        parts.append(f"name={name + suffixes.get(layer.cell, '')!r}")
     if isinstance(layer, Weight) and layer.cell.rule is not None and (full or not formula):
         parts.append(f"optimizer={layer.cell.rule!r}")
     return f"{kind.lower() if formula else kind}({', '.join(parts)})"

@@ -126,11 +126,12 @@ class Surroundings:
     @contextmanager
     def __call__(self, node: AnyLayer) -> Generator[None]:
         """While a function reads a node, bare layers have the input of that node."""
-        token = _table_in_context.set(lambda: self._table(node))
-        try:
+        before = _table_in_context.get()
+        try:  # an interrupt may come between any two instructions, so the change is made inside
+            _table_in_context.set(lambda: self._table(node))
             yield
         finally:
-            _table_in_context.reset(token)
+            _table_in_context.set(before)
 
     def _table(self, node: AnyLayer) -> _Table:
         if self._tables is None:

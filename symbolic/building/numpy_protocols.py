@@ -21,7 +21,7 @@ Build: TypeAlias = Callable[..., Any]
 
 @cache
 def _by_ufunc() -> dict[Callable[..., object], Build]:
-    """The ufuncs that build formulas: those whose Array API name is a layer, and three more."""
+    """The ufuncs that build formulas: those whose Array API name is a layer, and four more."""
 
     def builder(name: str) -> Build:
         return lambda *operands: apply(name, *operands)
@@ -31,6 +31,7 @@ def _by_ufunc() -> dict[Callable[..., object], Build]:
     }
     quotient, rest = builder("floor_divide"), builder("remainder")
     found[np.square], found[np.positive] = facade.namespace.square, facade.namespace.positive
+    found[np.power] = facade.namespace.pow
     found[np.divmod] = lambda *operands: (quotient(*operands), rest(*operands))
     return found
 
@@ -62,7 +63,7 @@ def ufunc(
 def _by_function() -> dict[Callable[..., object], Build]:
     """NumPy's other functions that build formulas: those that this package has under the same or an older name."""
     namespace = facade.namespace
-    names = {name: name for name in namespace.__all__ if hasattr(np, name)}
+    names = {name: name for name in dir(namespace) if hasattr(np, name) and callable(getattr(namespace, name))}
     names |= {"amax": "max", "amin": "min"}
     found: dict[Callable[..., object], Build] = {
         getattr(np, theirs): getattr(namespace, ours)
@@ -80,13 +81,16 @@ def array_function(
     build = _by_function().get(function)
     if build is None:
         known = ", ".join(sorted(found.__name__ for found in _by_function()))
-        raise TypeError(f"{name} builds no formula. The functions that do, beside ufuncs such as np.exp: {known}")
+        raise TypeError(
+            f"{name} builds no formula: it takes arrays, and formula.predict(data) gives one, also to plot. "
+            f"The functions that do, beside ufuncs such as np.exp: {known}"
+        )
     signature = inspect.signature(build)
     try:
         call = signature.bind(*_as_ours(signature, arguments, options), **options)
     except TypeError as error:
         raise TypeError(f"{name} builds {build.__name__}({', '.join(signature.parameters)}): {error}") from None
-    if build.__name__ in ("argmax", "take") and "axis" not in call.arguments and getattr(call.args[0], "ndim", 1) != 1:
+    if build.__name__ == "take" and "axis" not in call.arguments and getattr(call.args[0], "ndim", 1) != 1:
         raise TypeError(f"{name} without an axis reads the flattened array, which no formula does: give axis=...")
     return build(*call.args, **call.kwargs)
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from numbers import Number
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from layertree import Compose, Literal
 from layertree.core.brief import brief_formula
@@ -13,14 +16,14 @@ from layertree.core.errors import DTypeError
 from layertree.core.nested import flat
 from layertree.core.source_location import here
 from layertree.core.spec import WEAK, ArraySpec, require, spec_of, spec_text
-from layertree.core.structure import rebuild
+from layertree.core.structure import own_children, post_order, rebuild
 from layertree.core.tape import Tape
 from layertree.layers import layer_of
 from layertree.namespaces.spec import branches, infer, infer_spec
-from layertree.sweep.plan import nodes_of
 from symbolic.building.bare_layers import formula_of_bare_layer
+from symbolic.building.powers import exponent_of
 from symbolic.core.narrowing import is_formula, is_layer, is_sequence
-from symbolic.core.origin import Origin, common_origin, input_spec
+from symbolic.core.origin import Origin, common_origin, input_spec, part_advice
 from symbolic.core.symbolic import Symbolic
 
 if TYPE_CHECKING:
@@ -33,6 +36,7 @@ __all__ = [
     "apply_layer",
     "array_spec",
     "as_symbolic",
+    "as_symbolics",
     "binary",
     "compose",
     "formula_of",
@@ -92,13 +96,20 @@ def unary(function: str, operand: object, /) -> AnyFormula:
 def binary(function: str, first: Any, second: Any, /) -> AnyFormula:
     """The formula of a function of two operands, of which one is often a Python number."""
     cls: Any = layer_of(function)
+    if function == "pow" and type(second) is not float:
+        second = _exponent(first, second)
     if type(first) is Symbolic and type(second) in PYTHON_NUMBERS:
         return _of_two(cls, first.layer, Literal(second), first.spec, WEAK[type(second)], first.origin)
     if type(second) is Symbolic and type(first) in PYTHON_NUMBERS:
         return _of_two(cls, Literal(first), second.layer, WEAK[type(first)], second.spec, second.origin)
     if type(first) is not Symbolic or type(second) is not Symbolic:
-        known = _known_origin((first, second))
-        first, second = as_symbolic(first, known), as_symbolic(second, known)
+        try:
+            first, second = as_symbolics((first, second))
+        except DTypeError:
+            answer: AnyFormula = _reflected(function, first, second)
+            if answer is NotImplemented:
+                raise
+            return answer
     origin = first.origin
     if origin is None:
         origin = second.origin
@@ -107,6 +118,47 @@ def binary(function: str, first: Any, second: Any, /) -> AnyFormula:
         clash.__dict__["_place"] = here(3)
         common_origin(clash, (first, second))  # raises
     return _of_two(cls, first.layer, second.layer, first.spec, second.spec, origin)
+
+
+_REFLECTED = {
+    "add": "__radd__", "subtract": "__rsub__", "multiply": "__rmul__", "divide": "__rtruediv__",
+    "floor_divide": "__rfloordiv__", "remainder": "__rmod__", "pow": "__rpow__", "matmul": "__rmatmul__",
+    "bitwise_and": "__rand__", "bitwise_or": "__ror__", "bitwise_xor": "__rxor__", "less": "__gt__",
+    "less_equal": "__ge__", "greater": "__lt__", "greater_equal": "__le__", "equal": "__eq__", "not_equal": "__ne__",
+}  # fmt: skip
+"""The method of the right operand that Python calls where the left one does not know the operation."""
+
+
+def _reflected(function: str, first: object, second: object) -> Any:
+    """What an object on the right of a formula makes of an operator, if its class has the reflected method.
+
+    The answer may be of any type; it is NotImplemented without such a method. Python itself would ask the object, but
+    its error for an object without an answer names two types alone, and that of the operand says what operands are.
+    """
+    if not is_formula(first) or is_formula(second) or isinstance(second, _WITHOUT_AN_ANSWER):
+        return NotImplemented
+    name = _REFLECTED.get(function, "")
+    # By the dicts of the classes: an attribute of a class may be that of its metaclass, as in ``type.__ror__``.
+    method: Any = next((vars(cls)[name] for cls in type(second).__mro__ if name in vars(cls)), None)
+    return NotImplemented if method is None else method(second, first)
+
+
+_WITHOUT_AN_ANSWER = (Number, str, bytes, list, tuple, dict, set, np.ndarray, np.generic)
+"""Types with reflected methods that know no formulas, some of which raise errors of their own."""
+
+
+def _exponent(base: Any, exponent: object) -> object:
+    """The exponent of a power of integers as a float, if it is a negative constant; any other one as it is."""
+    if type(exponent) is int and (
+        exponent >= 0 or (type(base) is Symbolic and not isinstance(base.spec, tuple) and base.spec.dtype.kind == "f")
+    ):
+        return exponent
+    try:
+        symbol, power = as_symbolics((base, exponent))
+    except DTypeError:  # ``binary`` says so
+        return exponent
+    layer = exponent_of(symbol.spec, power.layer, brief_formula(symbol))
+    return exponent if layer is power.layer else Symbolic(layer, WEAK[float], None)
 
 
 def _of_two(
@@ -144,6 +196,12 @@ def as_symbolic(value: object, origin: Origin | None = None) -> AnyFormula:
     return _constant(value)
 
 
+def as_symbolics(values: Sequence[object]) -> list[AnyFormula]:
+    """Several values as formulas; bare layers have the input of the first formula with one."""
+    known = _known_origin(values)
+    return [as_symbolic(value, known) for value in values]
+
+
 def _has_formula(values: Iterable[object]) -> bool:
     return any(is_layer(one) for one in flat(values, _parts_of_operand))
 
@@ -159,7 +217,7 @@ def _of_layer(layer: AnyLayer, origin: Origin | None) -> AnyFormula:
     known = formula_of_bare_layer(layer) if origin is None else None
     if known is not None:
         return known
-    if all(node.__control__ != "source" for node in nodes_of(layer)):
+    if all(node.__control__ != "source" for node in post_order(layer, own_children)):
         return Symbolic(layer, infer_spec(layer, ()), None)
     if origin is None:
         raise DTypeError(f"{layer!r} has no spec for its input: wrap(layer, spec) gives it one")
@@ -192,7 +250,8 @@ def compose(outer: AnyFormula, arguments: tuple[object, ...]) -> AnyFormula:
         require(outer.origin.spec, inner.spec, "the argument")
     except MISFITS as error:
         call = f"({brief_formula(outer)})({brief_formula(inner)}: {spec_text(inner.spec)})"
-        raise type(error)(f"{call}: {error}{written_at(layer)}") from None
+        advice = part_advice(outer.origin.spec, inner.spec)
+        raise type(error)(f"{call}: {error}{advice}{written_at(layer)}") from None
     spec = outer.spec if inner.spec == outer.origin.spec else infer_spec(outer.layer, inner.spec)
     return Symbolic(layer, spec, inner.origin)
 

@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, TypeVar, overload
 
 from layertree.core.brief import brief_formula
+from layertree.core.diagnostics import MISFITS
 from layertree.core.errors import DTypeError
 from layertree.core.layer import In_contra, Layer, Out_co
 from layertree.core.spec import WEAK, require
 from layertree.core.tape import Tape
 from symbolic.core.facade import facade
 from symbolic.core.matrix_transpose import MatrixTranspose
+from symbolic.core.origin import part_advice
+from symbolic.core.refusals import Refusals
 from symbolic.signatures import typed
 from symbolic.signatures.operators import arithmetic, comparison, division, logic, product, reflected_product
 
@@ -45,7 +48,7 @@ class _NoArrayError(DTypeError, AttributeError):
     """An attribute of arrays, asked of a tuple formula."""
 
 
-class Symbolic(Layer[In_contra, Out_co]):
+class Symbolic(Layer[In_contra, Out_co], Refusals):
     """A formula that grows by operators. It is a layer, and wraps one: ``formula.layer``.
 
     >>> from symbolic import placeholder, weight
@@ -76,9 +79,15 @@ class Symbolic(Layer[In_contra, Out_co]):
         return self.layer
 
     def check_input(self, data: object) -> None:
-        """Raise unless data fits the spec of the input."""
+        """Raise unless data, or the spec of some, fits the spec of the input."""
         if self.origin is not None and (type(data) is not float or self.origin.spec is not _FLOAT):
-            require(self.origin.spec, data)
+            try:
+                require(self.origin.spec, data)
+            except MISFITS as error:
+                advice = part_advice(self.origin.spec, data)
+                if not advice:
+                    raise
+                raise type(error)(f"{error}{advice}") from None
 
     def with_layer(self, layer: AnyLayer, given: Sequence[object] = (), /) -> Symbolic[In_contra, Out_co]:
         """The formula of the same input around another layer, made with the formulas ``given``.
@@ -168,7 +177,10 @@ class Symbolic(Layer[In_contra, Out_co]):
     def T(self: Symbolic[In, Shaped[tuple[A, B], Scalar]]) -> Symbolic[In, Shaped[tuple[B, A], Scalar]]:
         """The transpose of a matrix. Raises ValueError for a formula that has not two axes."""
         if self.ndim != 2:
-            raise ValueError(f"{brief_formula(self)} has {self.ndim} axes: .T is for matrices; use .mT or permute_dims")
+            axes = f"(x, {tuple(reversed(range(self.ndim)))})" if self.ndim > 2 else ""
+            raise ValueError(
+                f"{brief_formula(self)} has {self.ndim} axes: .T is for matrices; use .mT or permute_dims{axes}"
+            )
         return facade.unary("matrix_transpose", self)
 
     mT: MatrixTranspose = MatrixTranspose()
@@ -331,39 +343,6 @@ class Symbolic(Layer[In_contra, Out_co]):
     def __getitem__(self: Layer[In, Tape[tuple[Any, ...], Any]], index: int, /) -> Symbolic[In, Tape[Any, Any]]: ...
     def __getitem__(self, index: Any, /) -> Any:
         return facade.index(self, index)
-
-    # What a formula refuses. Checkers see None or nothing: else they would take it for a number, an array, a sequence.
-    if TYPE_CHECKING:
-        __iter__: None
-        __contains__: None
-    else:
-
-        def __bool__(self) -> NoReturn:
-            raise TypeError(
-                f"{brief_formula(self)} has no truth value before it runs: if_(condition, then, otherwise) and "
-                "where(...) choose, & and | combine comparisons, and formulas are compared by their layers, "
-                "f.layer == g.layer"
-            )
-
-        def __iter__(self) -> NoReturn:
-            raise TypeError(
-                f"{brief_formula(self)} cannot be iterated over before it runs: take parts by index, x[0]; "
-                "placeholder((float, float)) gives a pair"
-            )
-
-        def __len__(self) -> NoReturn:
-            raise TypeError(f"{brief_formula(self)} has no len(): see formula.shape")
-
-        def __float__(self) -> NoReturn:
-            raise TypeError(f"{brief_formula(self)} is no number before it runs: formula.predict(data) gives one")
-
-        __int__ = __index__ = __float__
-
-        def __contains__(self, item: object) -> NoReturn:
-            raise TypeError(f"'in' has no answer before {brief_formula(self)} runs")
-
-        def __array__(self, *_: object, **__: object) -> NoReturn:
-            raise TypeError(f"{brief_formula(self)} is no array before it runs: formula.predict(data) gives one")
 
     def __repr__(self) -> str:
         return format(self.layer, "formula")

@@ -43,8 +43,8 @@ def described(formula: AnyFormula, name: str) -> str:
 
 
 def require_number(formula: AnyFormula, name: str) -> None:
-    """Raise ShapeError or DTypeError unless the formula gives one float."""
-    if isinstance(formula.spec, tuple) or formula.spec.shape != ():
+    """Raise ShapeError or DTypeError unless the formula gives one float, or an array of one."""
+    if isinstance(formula.spec, tuple) or any(size != 1 for size in formula.spec.shape):
         raise ShapeError(f"{described(formula, name)}: the gradient is that of one number; sum or mean makes one")
     require_float(formula, name)
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from layertree import nodes
 from layertree.core.dynamic import is_a
 from layertree.core.free import Free
+from layertree.core.nested import flat
 from layertree.rewrite.derive import inline, substitute_nodes
 from symbolic.building.operations import as_symbolic
 from symbolic.core.formula import AnyFormula
+from symbolic.core.narrowing import is_layer, is_sequence
 from symbolic.core.origin import common_origin
 from symbolic.core.symbolic import Symbolic
 from symbolic.derivatives._formulas import simple, source_of
@@ -64,11 +67,18 @@ def of_all_arguments(function: Function, derivative: Build) -> Function:
     return differentiated
 
 
-def traced(function: Function, arguments: Sequence[object], build: Build, vectors: Sequence[AnyFormula] = ()) -> object:
+def traced(
+    function: Function,
+    arguments: Sequence[object],
+    build: Build,
+    vectors: Sequence[object] = (),
+    stand_ins: Mapping[AnyLayer, AnyLayer] = MappingProxyType({}),
+) -> object:
     """``build`` of the value of a function, with the arguments in place of the variables.
 
-    ``build`` gives a formula or a tuple of formulas, in which the formulas ``vectors`` may occur. If all arguments are
-    data the result is data, else a formula.
+    ``build`` gives a formula or a tuple of formulas, in which ``vectors``, formulas or data, may occur, or
+    variables for them: ``stand_ins``, which ``build`` fills, has the layers that take their places. The result is data
+    if all arguments and vectors are data and no part of the result holds a weight, else a formula.
     """
     given = [as_symbolic(argument) for argument in arguments]
     # Only the variables are exchanged: variables of an outer derivative, and outer inputs, are free in the function.
@@ -76,9 +86,12 @@ def traced(function: Function, arguments: Sequence[object], build: Build, vector
     value = as_symbolic(function(*variables))
     answer = build(without_compositions(value), variables)
     back = {one.layer: symbol.layer for one, symbol in zip(variables, given, strict=True)}
+    back |= stand_ins
+    known = [*given, *[as_symbolic(vector) for vector in vectors]]
     if isinstance(answer, tuple):
-        return tuple([_with_arguments(one, back, [*given, *vectors]) for one in answer])
-    return _with_arguments(answer, back, [*given, *vectors])
+        results = [_with_arguments(one, back, known) for one in answer]
+        return tuple(values_of_closed(results, [*arguments, *vectors]))
+    return values_of_closed([_with_arguments(answer, back, known)], [*arguments, *vectors])[0]
 
 
 def without_compositions(value: AnyFormula) -> AnyFormula:
@@ -91,20 +104,28 @@ def variable(spec: Spec) -> AnyFormula:
     return Symbolic(Free[Any](spec), spec, None)
 
 
-def _with_arguments(answer: AnyFormula, back: dict[AnyLayer, AnyLayer], given: list[AnyFormula]) -> object:
-    """A formula over variables with the arguments in their places; its value if all of it is data."""
+def _with_arguments(answer: AnyFormula, back: dict[AnyLayer, AnyLayer], given: list[AnyFormula]) -> AnyFormula:
+    """A formula over variables with the arguments in their places."""
     origin = common_origin(answer.layer, [answer, *given])
-    result = simple(substitute_nodes(answer.layer, back), answer.spec, origin)
-    return value_of_closed(result, given)
+    return simple(substitute_nodes(answer.layer, back), answer.spec, origin)
 
 
-def value_of_closed(result: AnyFormula, given: Sequence[AnyFormula]) -> object:
-    """The value of a result, if neither the result nor the arguments depend on an input; else the result itself."""
-    is_data = not any(is_open(argument.layer) for argument in given)
-    value: object = result.predict() if is_data and not is_open(result) else result
-    return value
+def values_of_closed(results: Sequence[AnyFormula], arguments: Sequence[object]) -> Sequence[object]:
+    """The values of some results, if all arguments are data and all results constant; else the results themselves.
+
+    A result that depends on an input, on a variable of a surrounding derivative or on a weight is not constant: its
+    value would be that of the weight at this moment, and an outer derivative with respect to the weight would be lost.
+    """
+    if any(map(_has_layer, arguments)) or any(map(_is_open, results)):
+        return results
+    return [result.predict() for result in results]
 
 
-def is_open(formula: AnyLayer) -> bool:
-    """Whether a formula depends on an input, or on a variable of a surrounding derivative."""
-    return any(node.__control__ in ("free", "source") for node in nodes(formula))
+def _has_layer(argument: object) -> bool:
+    """Whether an argument is a formula, or a tuple or list with a formula in it."""
+    return any(is_layer(part) for part in flat(argument, lambda one: one if is_sequence(one) else None))
+
+
+def _is_open(formula: AnyLayer) -> bool:
+    """Whether the value of a formula depends on more than constants."""
+    return any(node.__control__ in ("free", "source", "cell") for node in nodes(formula))

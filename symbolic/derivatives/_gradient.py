@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from layertree.core.nested import at_path, paths
-from layertree.rewrite.derive import values_of
+from layertree.rewrite.derive import parts_of, values_of
+from symbolic.building.operations import apply
 from symbolic.core.formula import AnyFormula
 from symbolic.core.symbolic import Symbolic
 from symbolic.derivatives._formulas import (
@@ -52,14 +53,16 @@ def grad(f: Any, /, wrt: object = None, *, spec: object = None) -> object:
     (3.0 * x ** 2, 6.0 * x)
 
     The gradient of a Python function is a function of data and of formulas alike; such gradients may be nested.
-    ``wrt`` is then the position of an argument, or several positions.
+    ``wrt`` is then the position of an argument, or several positions. The result is a formula, too, if it holds a
+    weight that the function uses.
 
     >>> round(grad(lambda x: x * sin(x))(3.0), 6)
     -2.828857
     >>> grad(lambda x: x * grad(lambda y: x + y)(x))(5.0)
     1.0
 
-    Raises ShapeError for a value that is not one number, DTypeError for one that is no float.
+    Raises ShapeError for a value that is neither one number nor an array of one element, DTypeError for one that is no
+    float.
     """
     if is_function(f):
         return of_arguments(f, wrt, lambda value, targets: gradient(value, targets, "grad"))
@@ -100,7 +103,7 @@ def _value_and_gradient(formula: AnyFormula, wrt: object) -> Answer:
 def derivatives(formula: AnyFormula, targets: list[AnyFormula], delta: object = None) -> list[AnyFormula]:
     """The vector-Jacobian product of a formula for each target, a tuple formula where the target is a tuple.
 
-    ``delta`` is the vector, 1 unless given.
+    ``delta`` is the vector: unless given 1, or ones for an array of one element.
     """
     return _with_value(formula, targets, delta)[1]
 
@@ -111,6 +114,8 @@ def _with_value(
     """The formula in its simplest form, and its derivatives."""
     for target in targets:
         require_floats(target)
+    if delta is None and not isinstance(formula.spec, tuple) and formula.spec.shape:
+        delta = parts_of(apply("ones_like", formula).layer, formula.spec)
     value, found = values_of(formula.layer, source_of(formula), [target.layer for target in targets], delta)
     slopes = [_derivative(target, one, formula) for target, one in zip(targets, found, strict=True)]
     return Symbolic(value.layer, formula.spec, formula.origin), slopes

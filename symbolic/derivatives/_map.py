@@ -13,7 +13,7 @@ from symbolic.building.operations import apply, as_symbolic, formula_of
 from symbolic.core.formula import AnyFormula
 from symbolic.core.origin import Origin, common_origin, input_spec
 from symbolic.derivatives._formulas import as_formula, is_function, packed, require_source, simple
-from symbolic.derivatives._functions import Function, value_of_closed, variable
+from symbolic.derivatives._functions import Function, values_of_closed, variable
 from symbolic.signatures import typed
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def _of_function(function: Function, in_axes: Axes, out_axes: Axes) -> Function:
         value = as_symbolic(function(*variables))
         origin = common_origin(value.layer, [value, *given])
         stack = batch(value.layer, input_spec(origin), (_common(dims),), stacks=stacks)
-        return value_of_closed(_with_out_axes(stack, origin, out_axes), given)
+        return values_of_closed([_with_out_axes(stack, origin, out_axes)], arguments)[0]
 
     return mapped
 

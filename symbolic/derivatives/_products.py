@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from layertree import Identity
+import numpy as np
+
+from layertree import Identity, Literal
+from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError, ShapeError
-from layertree.core.spec import require
+from layertree.core.nested import flat, nested
+from layertree.core.spec import WEAK_TYPES, ArraySpec, require
 from layertree.rewrite.derive import inline, push_forward
 from layertree.rewrite.derive import parts_of as parts_of_layer
 from symbolic.building.operations import apply, as_symbolic, formula_of
@@ -30,12 +34,12 @@ from symbolic.derivatives._formulas import (
     tuple_of,
     zeros,
 )
-from symbolic.derivatives._functions import Answer, Function, traced
+from symbolic.derivatives._functions import Answer, Function, traced, variable
 from symbolic.derivatives._gradient import derivatives
 from symbolic.signatures import typed
 
 if TYPE_CHECKING:
-    from symbolic.core.types import Spec
+    from symbolic.core.types import AnyLayer, Spec
     from symbolic.signatures import derivatives as signatures
 else:
     from symbolic.signatures import absent as signatures
@@ -48,7 +52,8 @@ def vjp(f: Any, /, wrt: object = None, *, spec: object = None) -> object:
     """The product of a vector with the Jacobian: a formula from (input, delta of the output) to the delta of ``wrt``.
 
     ``wrt`` is that of ``grad``, the input unless given. The product of a Python function is a function of
-    (argument, delta); that of a function of several arguments takes a tuple of arguments, and gives a tuple.
+    (argument, delta); that of a function of several arguments takes a tuple of arguments, and gives a tuple. The delta
+    is converted to the kind and dtype of the output.
 
     >>> from symbolic import placeholder, sin
     >>> vjp(sin(placeholder(float))).predict((0.0, 2.0))
@@ -183,7 +188,10 @@ def _split(vector: AnyFormula, wanted: list[Spec]) -> list[AnyFormula]:
     return [vector] if vector.spec is wanted[0] else [vector[i] for i in range(len(wanted))]
 
 
-_Product: TypeAlias = Callable[[AnyFormula, list[AnyFormula], AnyFormula, bool], Answer]
+Exchanged: TypeAlias = "dict[AnyLayer, AnyLayer]"
+"""The variables that stand for vectors in a derivative, and the layers that take their places afterwards."""
+
+_Product: TypeAlias = Callable[[AnyFormula, list[AnyFormula], AnyFormula, bool, Exchanged], Answer]
 """The product from the value of a function, its variables, the vector, and whether the vector is a tuple of vectors."""
 
 
@@ -193,38 +201,70 @@ def _of_function(function: Function, product: _Product) -> Function:
     def of_argument(argument: object, vector: object, /) -> object:
         arguments, several = (argument, True) if is_tuple(argument) else ((argument,), False)
         given = as_symbolic(vector)
-        return traced(function, arguments, lambda value, variables: product(value, variables, given, several), [given])
+        back: Exchanged = {}
+
+        def build(value: AnyFormula, variables: list[AnyFormula]) -> Answer:
+            return product(value, variables, given, several, back)
+
+        return traced(function, arguments, build, [vector], back)
 
     return of_argument
 
 
-def _vjp_of_function(value: AnyFormula, variables: list[AnyFormula], vector: AnyFormula, several: bool) -> Answer:
-    _require_fit(value.spec, vector, "vjp")
-    found = backward(value, variables, vector)
+def _vjp_of_function(
+    value: AnyFormula, variables: list[AnyFormula], vector: AnyFormula, several: bool, back: Exchanged
+) -> Answer:
+    found = backward(value, variables, _fitted(value.spec, vector, "vjp", back))
     return tuple(found) if several else found[0]
 
 
-def _jvp_of_function(value: AnyFormula, variables: list[AnyFormula], vector: AnyFormula, several: bool) -> Answer:
-    return forward(value, variables, _fitting(variables, vector, several, "jvp"))
+def _jvp_of_function(
+    value: AnyFormula, variables: list[AnyFormula], vector: AnyFormula, several: bool, back: Exchanged
+) -> Answer:
+    return forward(value, variables, _fitting(variables, vector, several, "jvp", back))
 
 
-def _hvp_of_function(value: AnyFormula, variables: list[AnyFormula], vector: AnyFormula, several: bool) -> Answer:
+def _hvp_of_function(
+    value: AnyFormula, variables: list[AnyFormula], vector: AnyFormula, several: bool, back: Exchanged
+) -> Answer:
     require_number(value, "hvp")
-    found = curved(value, variables, _fitting(variables, vector, several, "hvp"))
+    found = curved(value, variables, _fitting(variables, vector, several, "hvp", back))
     return tuple(found) if several else found[0]
 
 
-def _fitting(variables: Sequence[AnyFormula], vector: AnyFormula, several: bool, name: str) -> list[AnyFormula]:
-    """The vector for each variable, of the same spec."""
+def _fitting(
+    variables: Sequence[AnyFormula], vector: AnyFormula, several: bool, name: str, back: Exchanged
+) -> list[AnyFormula]:
+    """The vector for each variable, in the kind and dtype of the variable."""
     vectors = [vector[i] for i in range(len(variables))] if several else [vector]
-    for variable, one in zip(variables, vectors, strict=True):
-        _require_fit(variable.spec, one, name)
-    return vectors
+    return [_fitted(variable.spec, one, name, back) for variable, one in zip(variables, vectors, strict=True)]
 
 
-def _require_fit(spec: Spec, vector: AnyFormula, name: str) -> None:
-    """Raise ShapeError or DTypeError for a vector of another spec."""
+def _fitted(spec: Spec, vector: AnyFormula, name: str, back: Exchanged) -> AnyFormula:
+    """A vector in the kinds and dtypes of a spec. Raises ShapeError or DTypeError for a vector that does not fit."""
     try:
         require(spec, vector.spec, "the vector")
     except (ShapeError, DTypeError) as error:
         raise type(error)(f"{name}: {error}") from None
+    layer: Any = vector.layer
+    if is_a(layer, Literal):
+        data: object = layer.data
+        parts = zip(flat(spec), flat(data), strict=True)
+        return as_symbolic(nested(data, [_converted(one, part) for one, part in parts]))
+    wanted = flat(spec)
+    return packed(vector, lambda leaf: _cast(leaf, next(wanted), back), vector.origin)
+
+
+def _converted(spec: ArraySpec[Any], data: Any) -> object:
+    """A number or an array in the kind and dtype of a spec."""
+    return WEAK_TYPES[spec.dtype](data) if spec.weak else np.asarray(data, spec.dtype)[()]
+
+
+def _cast(vector: AnyFormula, spec: ArraySpec[Any], back: Exchanged) -> AnyFormula:
+    """A vector in the dtype of a spec; a variable stands for the cast vector, which may depend on an outer input."""
+    if vector.dtype == spec.dtype:
+        return vector
+    cast = apply("astype", vector, dtype=spec.dtype)
+    stand_in = variable(cast.spec)
+    back[stand_in.layer] = cast.layer
+    return stand_in

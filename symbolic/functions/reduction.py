@@ -73,9 +73,17 @@ def min(x: object, /, *, axis: Axis = None, keepdims: bool = False) -> AnyFormul
 
 
 @typed(position)
-def argmax(x: object, /, *, axis: int = -1, keepdims: bool = False) -> AnyFormula:
-    """The position of the largest element along an axis, the first one on a tie."""
-    return apply("argmax", x, axis=axis, keepdims=keepdims)
+def argmax(x: object, /, *, axis: int | None = None, keepdims: bool = False) -> AnyFormula:
+    """The position of the largest element along an axis, the first one on a tie.
+
+    Without an axis it is the position in the flattened array (C order), as in the Array API standard.
+    """
+    symbol = as_symbolic(x)
+    if axis is not None or isinstance(symbol.spec, tuple) or not symbol.ndim:
+        return apply("argmax", symbol, axis=-1 if axis is None else axis, keepdims=keepdims)
+    whole = symbol if symbol.ndim == 1 else apply("merge_dims", symbol, start=-symbol.ndim, stop=0)
+    found = apply("argmax", whole, axis=-1)
+    return apply("reshape", found, shape=(1,) * symbol.ndim) if keepdims else found
 
 
 @typed(spread)

@@ -15,8 +15,9 @@ from layertree import Layer, ShapeError, Tape
 from layertree.core.attribute import Rule
 from layertree.core.brief import brief_formula
 from layertree.core.dynamic import is_a
-from layertree.core.spec import shape_text, spec_text
-from symbolic.building.operations import apply, as_symbolic
+from layertree.core.spec import Dim, shape_text, spec_text
+from symbolic.building.operations import apply, as_symbolic, as_symbolics
+from symbolic.building.reshaping import reshaped_behind
 from symbolic.signatures import typed
 from symbolic.signatures.functions import product
 
@@ -83,9 +84,15 @@ __all__ = [
 _AXES = Rule(None, None, None)
 
 
-def reshape(x: AnyRank[In, T], /, shape: tuple[int, ...]) -> LooseResult[In, T]:
-    """The elements in the same (C) order in another shape; a size of -1 is computed from the others."""
-    return apply("reshape", x, shape=shape)
+def reshape(x: AnyRank[In, T], /, shape: tuple[int | str | None, ...]) -> LooseResult[In, T]:
+    """The elements in the same (C) order in another shape; a size of -1 is computed from the others.
+
+    A shape may begin with the dimensions that ``x`` begins with, known or not: ``(*x.shape[:2], 2, 4)``. These axes
+    stay, and the others are reshaped.
+    """
+    if not is_a(shape, (tuple, list)) or not any(size is None or is_a(size, str) for size in shape):
+        return apply("reshape", x, shape=shape)
+    return reshaped_behind(as_symbolic(x), tuple(shape))
 
 
 @overload
@@ -233,7 +240,33 @@ def concat(operands: Sequence[AnyRank[In, T]], /, *, axis: int = 0) -> LooseResu
 
 def stack(operands: Sequence[AnyRank[In, T]], /, *, axis: int = 0) -> LooseResult[In, T]:
     """Operands of one shape joined along a new axis."""
-    return concat([expand_dims(operand, axis=axis) for operand in operands], axis=axis)
+    symbols = as_symbolics(tuple(operands))
+    misfit = _no_stack([symbol.spec for symbol in symbols], axis)
+    if misfit is not None:
+        shown = ", ".join([f"{brief_formula(symbol)}: {spec_text(symbol.spec)}" for symbol in symbols])
+        raise ShapeError(f"stack([{shown}], axis={axis!r}): {misfit}")
+    return concat([apply("expand_dims", symbol, axis=axis) for symbol in symbols], axis=axis)
+
+
+def _no_stack(specs: Sequence[Spec], axis: object) -> str | None:
+    """The reason why operands cannot be joined along a new axis, if there is one."""
+    if not specs:
+        return "nothing to join: give one operand or more"
+    shapes: list[tuple[Dim, ...]] = []
+    for i, spec in enumerate(specs):
+        if isinstance(spec, tuple):
+            return f"operand {i} is a tuple: take a part of it, x[0]"
+        shapes.append(spec.shape)
+    first = shapes[0]
+    if isinstance(axis, int) and not -len(first) - 1 <= axis <= len(first):
+        return f"axis {axis} is out of range: the result has {len(first) + 1} axes, {-len(first) - 1} to {len(first)}"
+    for i, shape in enumerate(shapes):
+        known = all(
+            not isinstance(a, int) or not isinstance(b, int) or a == b for a, b in zip(first, shape, strict=False)
+        )
+        if len(shape) != len(first) or not known:
+            return f"operand {i} is {shape_text(shape)}, but operand 0 is {shape_text(first)}: they have one shape"
+    return None
 
 
 @overload

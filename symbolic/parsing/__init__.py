@@ -37,6 +37,9 @@ def parse(
     >>> parse(format(f, "full")).predict(3.0), parse(format(f.layer, "full"))
     (8.0, Times(Plus(Literal(1.0), Identity()), Weight(2.0)))
 
+    Numbers are Python's, such as ``1_000.0``; ``pi``, ``e``, ``inf`` and ``nan`` are constants, unless a line defines
+    another formula of that name. A power is ``**``, as in Python: ``^`` is the exclusive or.
+
     ``x`` is the input. Its spec is ``spec``, or that of a line ``x = placeholder(float)``, the first line of
     ``format(f, "full")``. Lines such as ``a = exp(x)`` name formulas that later lines use, and the last line is the
     formula. With a spec the result is a Symbolic. Without a spec it is the bare layer, or a Symbolic if the formula has
@@ -48,7 +51,8 @@ def parse(
     the functions of hooks, that the text uses by their own names.
 
     The text builds layers and their data, and nothing else. Memory alone bounds its depth. Raises ParseError for a text
-    that is no formula, and the errors of building the formula, such as ShapeError.
+    that is no formula, or whose compositions or powers of integers are too large to be computed; and the errors of
+    building the formula, such as ShapeError.
     """
     if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # users may give anything
         raise TypeError(f"parse takes a text: got {type(text).__name__}")

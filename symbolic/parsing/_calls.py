@@ -15,7 +15,7 @@ from layertree.core.brief import function_name
 from layertree.core.dynamic import is_a
 from layertree.core.spec import ArraySpec, as_spec
 from layertree.layers import families
-from layertree.updates import optimizers
+from layertree.updates import optimizers, schedules
 from symbolic.parsing import _data
 from symbolic.parsing._error import nearest
 from symbolic.parsing._operands import OperandError, as_layer, as_layers, as_plain
@@ -178,7 +178,7 @@ def catalogue() -> dict[str, Callee]:
     found: dict[str, Callee] = {}
     for cls in core:
         found[cls.__name__] = found[function_name(cls)] = LayerClass(cls, {})
-    rules = {name: getattr(optimizers, name) for name in optimizers.__all__}
+    rules = {name: getattr(module, name) for module in (optimizers, schedules) for name in module.__all__}
     found |= {name: rule(cls) for name, cls in rules.items() if attrs.has(cls)}
     found |= {name: _scalar(kind) for name, kind in _data.SCALARS.items()}
     found |= {"Literal": _literal, "literal": _literal, "Free": _free, "float": _float}
@@ -186,12 +186,13 @@ def catalogue() -> dict[str, Callee]:
 
 
 def of_user(thing: Any, objects: Mapping[str, object]) -> dict[str, Callee]:
-    """The functions that a class of the user adds: a layer class, or an update rule."""
+    """The functions that a class of the user adds: a layer class, an update rule, or a schedule."""
     if not is_a(thing, type):
         return {}
     if issubclass(thing, Layer):
         return dict.fromkeys((thing.__name__, function_name(thing)), LayerClass(thing, objects))
-    return {thing.__name__: rule(thing)} if callable(getattr(thing, "update", None)) else {}
+    is_rule = callable(getattr(thing, "update", None)) or issubclass(thing, schedules.Schedule)
+    return {thing.__name__: rule(thing)} if is_rule else {}
 
 
 @cache
@@ -199,7 +200,7 @@ def signs() -> dict[tuple[str, int], Operation]:
     """The functions of the operators, by the sign and the number of operands."""
     classes = [getattr(family, name) for family in families() for name in family.__all__]
     found = {(cls.__operator__, len(cls.__layout__.operands)): _operation(cls) for cls in classes if cls.__operator__}
-    return found | {("-", 1): _negative}
+    return found | {("-", 1): _negative, ("+", 1): _positive}
 
 
 def _operation(cls: type[AnyLayer]) -> Operation:
@@ -212,3 +213,8 @@ def _operation(cls: type[AnyLayer]) -> Operation:
 def _negative(value: Any) -> object:
     """The negative of a number as a number, that of a formula as a layer."""
     return -value if type(value) in (int, float) else Negative(as_layer(value))
+
+
+def _positive(value: object) -> object:
+    """The operand itself: ``+x`` is ``x``. Raises OperandError for a value that is no operand."""
+    return value if type(value) in (int, float) else as_layer(value)

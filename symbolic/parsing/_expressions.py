@@ -121,7 +121,7 @@ class Expressions:
     def _unexpected(self, kind: str, found: Match, state: State) -> State:
         start = found.start(kind)
         if state is self._operand:
-            raise self.error("a formula is wanted here: a number, a name, a call, '-', '~' or '('", start)
+            raise self.error("a formula is wanted here: a number, a name, a call, '-', '+', '~' or '('", start)
         word = found[kind].rstrip("( =")
         if word in _WORDS:
             raise self.error(f"{word!r} has no meaning for formulas: write {_WORDS[word]}", start)

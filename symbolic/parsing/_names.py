@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -12,7 +13,7 @@ from layertree.core.literal import Literal
 from layertree.core.weight import CellLayer
 from layertree.text.values import object_name
 from symbolic.parsing._calls import Arguments, Callee, Input, LayerClass, catalogue, of_user
-from symbolic.parsing._data import SCALARS
+from symbolic.parsing._data import DTYPES, SCALARS
 from symbolic.parsing._error import nearest
 from symbolic.parsing._operands import LeftOut, OperandError, as_layer, as_plain
 
@@ -23,12 +24,15 @@ AnyCell: TypeAlias = CellLayer[Any]
 """A weight or a state, with a value of any type."""
 
 _CONSTANTS: dict[str, object] = {
+    **DTYPES,
     **SCALARS,
     "True": True,
     "False": False,
     "None": None,
     "nan": float("nan"),
     "inf": float("inf"),
+    "pi": math.pi,
+    "e": math.e,
     "float": float,
     "int": int,
     "bool": bool,

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from layertree import Compose, GetItem, Identity, Item, Layer, Literal, Tape, Tuple, attribute, layer, operand
+from layertree import Compose, GetItem, Identity, Item, Layer, Literal, Power, Tape, Tuple, attribute, layer, operand
+from layertree.core.brief import brief_formula
 from layertree.core.dynamic import is_a
-from layertree.core.structure import post_order, rebuild, transform
+from layertree.core.spec import WEAK
+from layertree.core.structure import own_children, post_order, rebuild, transform
 from layertree.namespaces.spec import Inferring
 from layertree.sweep.sweep import sweep
+from symbolic.building.powers import exponent_of
 from symbolic.parsing import _data
 from symbolic.parsing._calls import Arguments, Callee
 from symbolic.parsing._operands import OperandError, as_layer
@@ -72,12 +75,15 @@ def undecided(root: AnyLayer) -> Part[Any, Any] | None:
 
 
 def has_input(root: AnyLayer) -> bool:
-    """Whether a formula uses its input."""
-    return any(is_a(node, Identity) for node in post_order(root))
+    """Whether a formula uses its input. The outer part of a composition has an input of its own."""
+    return any(is_a(node, Identity) for node in post_order(root, own_children))
 
 
 def decided(root: AnyLayer, source: Spec | None) -> tuple[AnyLayer, Spec]:
-    """The formula with each Part as an Item or a GetItem, by the spec of the input; and the spec of its output."""
+    """The formula with each Part as an Item or a GetItem, by the spec of the input; and the spec of its output.
+
+    Raises DTypeError, as the operators do, for an operation that the specs rule out.
+    """
     reading = _Deciding()
     given: Any = source  # None for a formula that does not use its input
     spec: Spec = sweep(root, given, reading)
@@ -103,12 +109,17 @@ def _decision(position: int, source: Spec) -> Decision:
 
 
 class _Deciding(Inferring):
-    """The inference of specs, which records for each Part whether its operand is a tuple or an array."""
+    """The inference of specs, which records for each Part whether its operand is a tuple or an array.
+
+    It also records the powers of Python integers whose exponent becomes a float.
+    """
 
     def __init__(self) -> None:
         self.found: dict[int, Decision] = {}
 
     def apply(self, node: Any, inputs: list[Spec]) -> Any:
+        if is_a(node, Power):
+            return self._power(node, inputs)
         if not is_a(node, Part):
             return super().apply(node, inputs)
         decision = _decision(node.position, inputs[0])
@@ -116,3 +127,11 @@ class _Deciding(Inferring):
             raise OperandError("an index cannot be a part of a tuple in one place, and of an array in another")
         build, argument = decision
         return super().apply(build(node.operand, argument), inputs)
+
+    def _power(self, node: Power[Any, Any], inputs: list[Spec]) -> Any:
+        """A power of a Python integer with a negative constant exponent has that exponent as a float."""
+        exponent = exponent_of(inputs[0], node.operand2, brief_formula(node.operand1))
+        if exponent is node.operand2:
+            return super().apply(node, inputs)
+        self.found[id(node)] = Power, exponent
+        return super().apply(Power(node.operand1, exponent), [inputs[0], WEAK[float]])

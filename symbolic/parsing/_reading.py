@@ -10,6 +10,7 @@ from layertree.core.spec import as_spec
 from symbolic.core.origin import Origin
 from symbolic.core.symbolic import Symbolic
 from symbolic.parsing._expressions import Expressions
+from symbolic.parsing._limits import require_bounded
 from symbolic.parsing._names import Names
 from symbolic.parsing._operands import OperandError, as_layer
 from symbolic.parsing._parts import decided, has_input, undecided
@@ -34,6 +35,8 @@ def formula_of(text: str, spec: object, weights: Mapping[str, AnyLayer], known: 
             "this is a part of a tuple, or an element of an array: give the spec of the input, parse(text, spec)",
             part.place,
         )
+    if source is not None:
+        reader.attempt(start, require_bounded, root)
     try:
         root, output = decided(root, source)
     except OperandError as error:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 _SPACE = r"(?:[ \t\r\f]|\#[^\n]*+)*+"
+_DIGITS = r"[0-9]++(?:_[0-9]++)*+"
 _NAME = r"[^\W\d]\w*+"
 
 TOKEN = re.compile(
     rf"""{_SPACE}(?:
-      (?P<number>0[xX][0-9a-fA-F]++ | (?:[0-9]++\.?[0-9]*+ | \.[0-9]++)(?:[eE][-+]?[0-9]++)?)
+      (?P<number>0[xX][0-9a-fA-F]++ | (?:{_DIGITS}(?:\.(?:{_DIGITS})?)? | \.{_DIGITS})(?:[eE][-+]?{_DIGITS})?)
     | (?P<call>{_NAME})[ ]*+\(
     | (?P<keyword>{_NAME})[ ]*+=(?!=)
     | (?P<name>{_NAME}(?:\.{_NAME})*+)

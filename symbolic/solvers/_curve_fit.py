@@ -10,20 +10,24 @@ import numpy as np
 from layertree import Identity, Layer, ShapeError
 from layertree.core.data import describe
 from layertree.core.dynamic import is_a
-from layertree.core.nested import mapped, paths
+from layertree.core.nested import flat, mapped, paths
 from layertree.core.spec import ArraySpec, spec_of
+from symbolic.building.operations import as_symbolic
 from symbolic.building.placeholders import wrap
 from symbolic.core.narrowing import is_formula
 from symbolic.derivatives._formulas import parts_of
 from symbolic.signatures import typed
+from symbolic.solvers._bounds import inner_bounds
 from symbolic.solvers._evaluation import Evaluation, applied, of_arguments, plain
+from symbolic.solvers._habits import positions_text, require_own_names
 from symbolic.solvers._packing import as_floats, is_sequence
 from symbolic.solvers._regression import GOOD_ENOUGH, Linearised, Residuals, fit
 from symbolic.solvers._results import CurveFit, Flat
-from symbolic.solvers._solve import packed_bounds
 from symbolic.solvers._variables import Weights, require_no_weights
 
 if TYPE_CHECKING:
+    from symbolic.core.formula import AnyFormula
+    from symbolic.core.types import Nested
     from symbolic.solvers import _signatures as signatures
 else:
     from symbolic.signatures import absent as signatures
@@ -81,11 +85,15 @@ def curve_fit(
     ``scipy.optimize.least_squares``. ``bounds`` is the pair of the lower and the upper bounds: each is one number for
     all parameters, or a sequence. These and other options are passed to SciPy.
 
-    Raises ShapeError for a model with another shape than ``y``, ValueError for observations that are not finite and for
-    a start at which the model is not finite, TypeError for ``p0`` and ``x0``, whose name is ``start`` here, and for
-    ``wrt`` or ``update`` with a start, ModuleNotFoundError without SciPy.
+    SciPy works on parameters in units of their start, and residuals in units of the observations: powers of two, so
+    that its absolute tolerances have the same meaning for data of any size.
+
+    Raises ShapeError for a model with another shape than ``y``, ValueError for observations that are not finite, for
+    fewer observations than parameters, for a start outside of its bounds and for a start at which the model is not
+    finite, TypeError for options that have another name here, such as ``p0``, and for ``wrt`` or ``update`` with a
+    start, ModuleNotFoundError without SciPy.
     """
-    _require_start(options)
+    require_own_names(options)
     predictors, observed = _predictors(model, x), as_floats(y, "y")
     if start is None:
         what: Weights | _Start = Weights(model, wrt, (predictors,), update, "curve_fit", "start")
@@ -94,13 +102,14 @@ def curve_fit(
         what = _Start(model, predictors, start)
     evaluation = what.evaluation(model)
     _require_shape(evaluation, observed)
+    _require_enough(evaluation, observed)
     residuals = Residuals(evaluation, observed, 1.0 if sigma is None else _deviations(sigma, observed))
-    first = _finite_start(residuals)
-    limits = None if bounds is None else packed_bounds(bounds, evaluation.packing)
+    first = _finite_start(residuals, predictors, observed)
+    names = evaluation.packing.names(what.names)
+    limits = None if bounds is None else inner_bounds(bounds, evaluation.packing, first, names)
     result, found = fit(residuals, first, limits, options)
     result.success = found.is_finite and (bool(result.success) or found.offset < GOOD_ENOUGH)
-    names = evaluation.packing.names(what.names)
-    return _answer(evaluation, found, what.finish(result, evaluation), absolute_sigma, tuple(names))
+    return _answer(evaluation, found, what.finish(result, evaluation), absolute_sigma, residuals.unit, tuple(names))
 
 
 class _Start:
@@ -128,7 +137,8 @@ class _Start:
         """The result with the model at its parameters, of x alone, for any number of observations."""
         result.x = evaluation.packing.unpack(result.x)
         x = wrap(Identity[Any, Any](), mapped(_loose, spec_of(self.x)))
-        result.formula = applied(self.model, (parts_of(x), *result.x), "curve_fit")
+        found: tuple[Nested[AnyFormula], ...] = mapped(as_symbolic, result.x)
+        result.formula = applied(self.model, (parts_of(x), *found), "curve_fit")
         return result
 
 
@@ -141,13 +151,6 @@ def _signature(model: Any) -> list[str]:
     except (TypeError, ValueError):
         return []
     return [one.name for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
-
-
-def _require_start(options: dict[str, Any]) -> None:
-    """Raise TypeError for the names of the start in other solvers, which SciPy would reject as options."""
-    for word in ("p0", "x0"):
-        if word in options:
-            raise TypeError(f"curve_fit: the parameters to begin with are start, not {word}: start={options[word]!r}")
 
 
 def _predictors(model: object, x: object) -> object:
@@ -175,21 +178,42 @@ def _require_shape(evaluation: Evaluation, y: Flat) -> None:
     """Raise ShapeError unless the model has the shape of the observations, ValueError unless these are finite."""
     whole = evaluation.outputs[0]
     if len(evaluation.outputs) > 1 or whole.shape != np.shape(y):
+        advice = ""
+        if len(evaluation.outputs) > 1:
+            advice = ": concat joins the parts of a tuple to one array"
+        elif whole.shape == ():
+            advice = ": a model that is constant has no value for each observation, so write c + 0.0 * x"
         raise ShapeError(
-            f"the model is {', '.join(repr(one.spec) for one in evaluation.outputs)}, but y is {describe(y)}"
+            f"the model is {', '.join(repr(one.spec) for one in evaluation.outputs)}, but y is {describe(y)}{advice}"
         )
-    if not np.all(np.isfinite(y)):
-        raise ValueError(f"y has {int(np.sum(~np.isfinite(y)))} observations that are not finite: leave them out")
+    wrong = ~np.isfinite(y)
+    if np.any(wrong):
+        raise ValueError(
+            f"y has {int(np.sum(wrong))} observations that are not finite, {positions_text(wrong)}: leave them out"
+        )
 
 
-def _finite_start(residuals: Residuals) -> Flat:
+def _require_enough(evaluation: Evaluation, y: Flat) -> None:
+    """Raise ValueError for fewer observations than parameters."""
+    count = evaluation.packing.size
+    if np.size(y) < max(count, 1):
+        raise ValueError(
+            f"curve_fit: {np.size(y)} observation{'s' * (np.size(y) != 1)} of {count} parameter{'s' * (count != 1)}: "
+            "at least one observation for each parameter is wanted"
+        )
+
+
+def _finite_start(residuals: Residuals, x: object, y: Flat) -> Flat:
     """The start as a flat vector. Raises ValueError if the model is not finite there."""
     packing = residuals.evaluation.packing
     start = packing.pack(packing.pattern)
-    wrong = ~np.isfinite(residuals.value(start))
+    wrong = np.reshape(~np.isfinite(residuals.value(start)), np.shape(y))
     if wrong.any():
+        missing = any(np.isnan(part).any() for part in flat(x) if np.asarray(part).dtype.kind == "f")
+        advice = "; x has NaN, which no model is finite at: leave these observations out" if missing else ""
         raise ValueError(
-            f"at the start {start.tolist()} the model is not finite for {int(wrong.sum())} of {wrong.size} observations"
+            f"at the start {start.tolist()} the model is not finite for {int(wrong.sum())} of {wrong.size} "
+            f"observations, {positions_text(wrong)}{advice}"
         )
     return start
 
@@ -200,18 +224,18 @@ def _loose(spec: ArraySpec[Any]) -> ArraySpec[Any]:
 
 
 def _answer(
-    evaluation: Evaluation, found: Linearised, result: Any, absolute_sigma: bool, names: tuple[str, ...]
+    evaluation: Evaluation, found: Linearised, result: Any, absolute_sigma: bool, unit: float, names: tuple[str, ...]
 ) -> CurveFit[Any]:
     freedom = found.freedom
-    variance = found.sum_of_squares / freedom if freedom > 0 else float("inf")
-    covariance = found.covariance(1.0 if absolute_sigma else variance)
+    variance = found.sum_of_squares / freedom if freedom > 0 else float("inf")  # in the unit of the residuals
+    covariance = found.covariance(1.0 / unit / unit if absolute_sigma else variance)
     unpack = evaluation.packing.unpack
     return CurveFit(
         parameters=_plainly(unpack(found.flat)),
         standard_errors=_plainly(unpack(np.sqrt(np.diag(covariance)))),
         covariance=covariance,
-        residual_sum_of_squares=found.sum_of_squares,
-        residual_standard_deviation=float(np.sqrt(variance)),
+        residual_sum_of_squares=found.sum_of_squares * unit * unit,
+        residual_standard_deviation=float(np.sqrt(variance)) * unit,
         degrees_of_freedom=freedom,
         formula=result.formula,
         success=result.success,

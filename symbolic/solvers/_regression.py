@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -9,6 +11,7 @@ from numpy.typing import NDArray
 
 from symbolic.solvers import _scipy
 from symbolic.solvers._evaluation import Evaluation
+from symbolic.solvers._packing import is_sequence
 from symbolic.solvers._results import Flat, Matrix
 
 if TYPE_CHECKING:
@@ -27,12 +30,17 @@ DISAGREEMENT = 0.1
 
 
 class Residuals:
-    """The differences between a model and the observations, each over its standard deviation."""
+    """The differences between a model and the observations, each over its standard deviation and one common unit.
+
+    The unit is the power of two nearest to the largest observation over its standard deviation.
+    """
 
     def __init__(self, evaluation: Evaluation, y: Flat, sigma: Flat | float) -> None:
         self.evaluation = evaluation
         self.y = np.ravel(y)
-        self.sigma = sigma
+        with np.errstate(all="ignore"):
+            self.unit = _power_of_two(float(np.max(np.abs(self.y / sigma), initial=0.0)))
+        self.sigma = sigma * self.unit
         self.size = self.y.size
         self.nfev = 0
         self.njev = 0
@@ -133,7 +141,21 @@ def fit(residuals: Residuals, start: Flat, bounds: object, options: dict[str, An
     else:
         result, found = _best(residuals, start, given)
     result.nfev, result.njev = residuals.nfev, residuals.njev
-    return result, found
+    return _without_unit(result, residuals.unit), found
+
+
+def _without_unit(result: LeastSquares[Flat], unit: float) -> LeastSquares[Flat]:
+    """SciPy's result with the residuals over their standard deviations, not over the unit."""
+    result.fun, result.jac = result.fun * unit, result.jac * unit
+    result.cost, result.grad = result.cost * unit * unit, result.grad * unit * unit
+    return result
+
+
+def _power_of_two(size: float) -> float:
+    """The power of two nearest to a positive number; 1 for 0 and for a number that is not finite."""
+    if not 0.0 < size < np.inf:
+        return 1.0
+    return math.ldexp(1.0, min(max(round(math.log2(size)), -1000), 1000))
 
 
 def _best(residuals: Residuals, start: Flat, given: dict[str, Any]) -> Attempt:
@@ -180,12 +202,51 @@ def _distance(flat: Flat, start: Flat) -> float:
 def _tried(residuals: Residuals, start: Flat, options: dict[str, Any], is_plain: bool = True) -> Attempt:
     """The fit by one method of SciPy; refined to the last digits if the problem is plain least squares."""
     with np.errstate(all="ignore"):
-        result = _scipy.optimize().least_squares(residuals.value, start, jac=residuals.jacobian, **options)
+        scale = np.ones(start.size) if "callback" in options else _scale(residuals, start)
+
+        def value(point: Flat) -> Flat:
+            return residuals.value(point * scale)
+
+        def jacobian(point: Flat) -> Matrix:
+            return residuals.jacobian(point * scale) * scale
+
+        result = _scipy.optimize().least_squares(
+            value,
+            start / scale,
+            jac=jacobian,
+            **_scaled(options, scale, residuals.unit),
+        )
+        result.x, result.jac, result.grad = result.x * scale, result.jac / scale, result.grad / scale
     found = Linearised(residuals, result.x)
     if is_plain:
         found = _refined(residuals, found)
         result.x, result.fun, result.cost = found.flat, found.residual, found.sum_of_squares / 2.0
     return result, found
+
+
+def _scale(residuals: Residuals, start: Flat) -> Flat:
+    """A unit for each parameter, a power of two near its start; for a start of 0 near the change that the residuals ask
+    for, the quotient of the lengths of the residuals and of the parameter's column of the Jacobian.
+    """
+    sizes = np.abs(start)
+    if not sizes.all():
+        lengths = np.linalg.norm(residuals.jacobian(start), axis=0)
+        sizes = np.where(sizes > 0.0, sizes, np.linalg.norm(residuals.value(start)) / lengths)
+    return np.array([_power_of_two(float(size)) for size in sizes])
+
+
+def _scaled(options: Mapping[str, Any], scale: Flat, unit: float) -> dict[str, Any]:
+    """Options of ``scipy.optimize.least_squares`` for scaled parameters and residuals."""
+    scaled = dict(options)
+    if "bounds" in options:
+        bounds = options["bounds"]
+        lower, upper = bounds if is_sequence(bounds) else (bounds.lb, bounds.ub)
+        scaled["bounds"] = np.asarray(lower, np.float64) / scale, np.asarray(upper, np.float64) / scale
+    if "x_scale" in options and not isinstance(options["x_scale"], str):
+        scaled["x_scale"] = np.asarray(options["x_scale"], np.float64) / scale
+    if options.get("loss", "linear") != "linear":
+        scaled["f_scale"] = options.get("f_scale", 1.0) / unit
+    return scaled
 
 
 def _cautious(residuals: Residuals, start: Flat, share: float) -> Flat:

@@ -9,8 +9,8 @@ from layertree.core.dynamic import is_a
 from symbolic.core.narrowing import is_sequence as is_list_or_tuple
 from symbolic.signatures import typed
 from symbolic.solvers import _scipy
+from symbolic.solvers._bounds import inner_bounds
 from symbolic.solvers._evaluation import Evaluation
-from symbolic.solvers._packing import Packing, is_sequence
 from symbolic.solvers._variables import Arguments, Weights, arguments, variables
 
 if TYPE_CHECKING:
@@ -132,21 +132,11 @@ def least_squares(
     what = variables(f, x0, args, wrt, update, "least_squares")
     evaluation = what.evaluation(f)
     packing = evaluation.packing
-    if bounds is not None:
-        options["bounds"] = packed_bounds(bounds, packing)
     start = packing.pack(packing.pattern)
+    if bounds is not None:
+        options["bounds"] = inner_bounds(bounds, packing, start, packing.names(what.names))
     found = optimize.least_squares(evaluation.value, start, **{"jac": evaluation.jacobian, **options})
     return what.finish(found, evaluation)
-
-
-def packed_bounds(bounds: Any, packing: Packing) -> Any:
-    """SciPy's Bounds as they are; a pair as a pair of flat vectors. Raises ValueError for another number of parts."""
-    if not is_sequence(bounds):
-        return bounds
-    if len(bounds) != 2:
-        raise ValueError(f"bounds are a pair, of the lower ones and of the upper ones: got {len(bounds)} parts")
-    lower, upper = bounds
-    return packing.pack(lower, "the lower bound"), packing.pack(upper, "the upper bound")
 
 
 def _derivatives(evaluation: Evaluation, method: object, options: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from layertree import Layer, Weight, parameters
 from layertree.core.brief import brief_formula
 from layertree.core.cell import changing, rebinding, require_no_update
-from layertree.core.naming import cell_names
+from layertree.core.data import as_data
+from layertree.core.naming import cell_names, suffixes
+from layertree.core.nested import paths, place_text
 from layertree.rewrite.derive import substitute_nodes
 from symbolic.core.narrowing import is_formula, is_layer, is_tuple
 from symbolic.core.symbolic import Symbolic
@@ -35,6 +37,11 @@ class Arguments:
     def constraint(self, f: object, args: Sequence[object]) -> Evaluation:
         """A constraint on the varied arguments, with further arguments of its own."""
         return _evaluation.of_arguments(f, self.x0, (), args, self.name)
+
+    @property
+    def names(self) -> list[str]:
+        """The name of each number or array in ``x0``."""
+        return [place_text(path, "x0") for path, _ in paths(as_data(self.x0))]
 
     def finish(self, result: Any, evaluation: Evaluation) -> Any:
         """The solver's result, with ``x`` in the structure of ``x0``."""
@@ -65,9 +72,9 @@ class Weights:
 
     @property
     def names(self) -> list[str]:
-        """The name of each weight, as ``named_cells`` gives it."""
-        names = dict(cell_names(self.formula))
-        return [names[one] for one in self.weights]
+        """The name of each weight, as ``named_cells`` gives it; numbered where two weights have one name."""
+        names, numbers = dict(cell_names(self.formula)), suffixes(self.formula)
+        return [names[one] + numbers.get(one.cell, "") for one in self.weights]
 
     def finish(self, result: Any, evaluation: Evaluation) -> Any:
         """The result, with a value for each weight and the formula with these values; ``update`` sets the weights."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import typing
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,6 +62,9 @@ def test_a_call_that_does_not_fit_names_the_class() -> None:
         Plus(Identity())  # type: ignore[call-arg]  # refused by type checkers, too
 
 
+NO_CASE_CLASS = r"is no case class yet: write @layer above class"
+
+
 def test_a_subclass_without_the_decorator_is_an_error_that_names_it() -> None:
     class Bare(Layer):
         operand: Layer = operand()
@@ -71,11 +75,29 @@ def test_a_subclass_without_the_decorator_is_an_error_that_names_it() -> None:
     class BareChild(Plus):
         pass
 
-    uses: list[Any] = [repr, hash, lambda one: one.forward(1.0), lambda one: one.predict(1.0)]
-    for cls, arguments in ((Bare, ()), (BareChild, (1.0, 2.0))):
-        for use in uses:
-            with pytest.raises(TypeError, match=rf"{cls.__name__} is no case class yet: write @layer above class"):
-                use(cls(*arguments))
+    class Constructed(Layer):
+        def __init__(self, size: int) -> None:
+            self.size = size
+
+    for cls, arguments in ((Bare, (1.0,)), (Bare, ()), (BareChild, (1.0, 2.0)), (Constructed, (3,))):
+        made: Any = cls
+        with pytest.raises(TypeError, match=rf"{cls.__name__} {NO_CASE_CLASS} {cls.__name__}\(\.\.\.\), with"):
+            made(*arguments)
+        assert inspect.getmembers(cls)
+
+
+def test_the_decorator_keeps_a_constructor_of_the_class() -> None:
+    @layer
+    class Constructed(Layer):
+        operand: Layer = operand()
+
+        def __init__(self, text: str) -> None:
+            self.__attrs_init__(float(text))  # type: ignore[attr-defined]  # attrs writes it
+
+        def compute(self, xp: Any, a: Any) -> Any:
+            return xp.negative(a)
+
+    assert Constructed("2.0").predict() == -2.0
 
 
 def test_a_subclass_decorated_with_attrs_or_dataclass_is_an_error_that_names_layer() -> None:
@@ -90,8 +112,43 @@ def test_a_subclass_decorated_with_attrs_or_dataclass_is_an_error_that_names_lay
     class Other(Layer):
         operand: Any
 
-    with pytest.raises(TypeError, match=r"Other is no case class yet: write @layer"):
-        Other(Identity()).predict(1.0)
+    uses: list[Any] = [repr, hash, lambda one: one.forward(1.0), lambda one: one.predict(1.0)]
+    for use in uses[1:]:
+        with pytest.raises(TypeError, match=rf"Other {NO_CASE_CLASS}"):
+            use(Other(Identity()))
+    with pytest.raises(TypeError, match=r"Other is a layer, so decorate it with @layer alone, not with @dataclass"):
+        layer(Other)
+
+
+def test_a_subclass_of_a_leaf_is_a_leaf() -> None:
+    class Named(Weight[float]):
+        pass
+
+    assert Named(2.0).predict() == 2.0
+
+
+def test_annotations_are_those_of_the_fields() -> None:
+    for cls in (Times, Sum):
+        signature = inspect.signature(cls, eval_str=True)
+        assert not [one for one in signature.parameters.values() if one.annotation in (Any, inspect.Parameter.empty)]
+    assert inspect.signature(Sum).parameters["keepdims"].annotation is bool
+    for sample in SAMPLES:
+        assert typing.get_type_hints(type(sample.layer).__init__) or not type(sample.layer).__layout__.names
+
+    @layer
+    class Textual(Layer):
+        operand: Layer[Missing, Missing] = operand()  # type: ignore[name-defined]  # noqa: F821  # never evaluated
+
+    assert typing.get_type_hints(Textual.__init__)["operand"] is Layer
+
+
+def test_a_field_without_a_default_behind_one_with_a_default_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"Wrong\.b has no default, but a before it has one"):
+
+        @layer
+        class Wrong(Layer):
+            a: int = attribute(default=1, help="")
+            b: Layer = operand()
 
 
 def test_only_subclasses_of_layer_are_decorated() -> None:

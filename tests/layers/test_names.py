@@ -72,7 +72,7 @@ DERIVED = sorted(set().union(*(derived for _, derived in NAMES.values())))
 
 
 def test_the_walk_finds_names() -> None:
-    assert {"sum_to", "multiply", "fold", "windows", "scatter_add", "concat_part", "put"} <= set(DERIVED)
+    assert {"sum_to", "multiply", "fold", "windows", "scatter_add", "getitem", "put"} <= set(DERIVED)
     assert set(functions()) <= set(COMPUTED)
 
 

@@ -13,6 +13,7 @@ from hypothesis.extra import numpy as hnp
 from layertree import (
     ArgMax,
     Concat,
+    ConcatPart,
     ExpandDims,
     GetItem,
     Identity,
@@ -29,9 +30,15 @@ from layertree import (
     Sum,
     Take,
     Times,
+    Weight,
+    find,
+    nodes,
 )
 from layertree.core.spec import spec_of
+from layertree.core.structure import children_of
 from layertree.namespaces.spec import infer_spec
+from layertree.rewrite.reverse_mode import derivatives
+from layertree.typing import ArraySpec
 from tests.layers.checks import close, same_kind
 from tests.strategies import numbers, seeds, shapes
 
@@ -246,3 +253,28 @@ def test_readings_of_one_array_add_up(shape: Any, data: st.DataObject, seed: int
     expected[second] += 1.5 * np.sum(numbers_[first])
     assume(expected.any())
     close(found, expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1, -2])
+def test_the_delta_of_a_concatenation_of_many_is_cut_in_linear_time(axis: int) -> None:
+    """The derivative has as many references between nodes as there are operands, times a constant."""
+    leaves = [Weight(np.full((2, 2), float(i))) for i in range(400)]
+    formula = Sum(Times(Concat(tuple(leaves), axis=axis), Concat(tuple(leaves), axis=axis)))
+    deltas = formula.forward(None).gradients()
+    trees = derivatives(formula, ())
+    for leaf in leaves[::50]:
+        close(deltas[leaf], 2.0 * leaf.value, rtol=0.0)
+        close(trees[leaf].predict(None), 2.0 * leaf.value, rtol=0.0)
+    distinct = {id(node): node for leaf in leaves for node in nodes(trees[leaf])}
+    edges = np.sum([len(children_of(node)) for node in distinct.values()])
+    assert edges < 20 * len(leaves)
+
+
+def test_the_delta_of_a_concatenation_of_unknown_sizes() -> None:
+    formula = Sum(Times(Concat((Item(X, 0), Item(X, 1)), axis=0), Concat((Item(X, 0), Item(X, 1)), axis=0)))
+    trees = derivatives(formula, (ArraySpec(("A", 2)), ArraySpec(("B", 2))))[X]
+    assert all(find(trees[i], ConcatPart) for i in (0, 1))
+    for sizes in ((1, 3), (0, 2)):
+        data = tuple([np.ones((size, 2)) for size in sizes])
+        for i in (0, 1):
+            close(trees[i].predict(data), 2.0 * data[i], rtol=0.0)

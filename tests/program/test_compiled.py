@@ -87,3 +87,14 @@ def test_a_hook_sees_the_context_of_each_run() -> None:
         number.set(i)
         assert program.predict(np.ones(3)) == 6.0
     assert seen == [1, 2]
+
+
+def test_a_program_that_changes_nothing_gives_an_array_of_its_own() -> None:
+    x = placeholder(ArraySpec((3,)))
+    data = np.array([-0.0, 1.0, 2.0])
+    for formula in (x + 0.0, x * 1.0, x - 0.0, 0.0 + x):
+        found = compile(formula).predict(data)
+        assert not np.shares_memory(found, data)
+        data[1] = 5.0
+        assert found[1] == 1.0
+        data[1] = 1.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from layertree import (
     Layer,
     MatMul,
     Plus,
+    ShapeError,
     Sin,
     Sum,
     Times,
@@ -25,7 +27,7 @@ from layertree import (
     parameters,
 )
 from layertree.typing import ArraySpec
-from symbolic import cross_entropy, exp, hook, mean, nn, placeholder, take, weight
+from symbolic import cross_entropy, exp, hook, mean, nn, placeholder, sum, take, weight, where
 from tests.program.networks import IMAGE, batch, convolutional, mlp
 
 
@@ -174,3 +176,90 @@ def test_an_error_on_the_way_leaves_all_as_it_was(train: bool) -> None:
     assert all(one is other for one, other in zip(values(objective), before, strict=True))
     state["fails"] = False
     assert run(data) == pytest.approx(float(wanted))
+
+
+@pytest.mark.parametrize("number", [10**400, -(10**400), 10**5000], ids=["large", "negative", "long"])
+@pytest.mark.parametrize(("spec", "data"), [(float, 1.0), (ArraySpec((3,), np.float32), np.ones(3, np.float32))])
+def test_an_integer_that_no_float_holds(number: int, spec: Any, data: Any) -> None:
+    x = placeholder(spec)
+    for formula in (x + number, number * x, where(x > 0.0, x, number)):
+        wanted = error_of(lambda formula=formula: formula.predict(data))
+        assert isinstance(wanted, DTypeError)
+        assert str(error_of(lambda formula=formula: compile(formula).predict(data))) == str(wanted)
+
+
+@pytest.mark.parametrize("number", [2**63 - 1, 2**64, -(2**70), 10**400])
+def test_a_long_integer_among_python_numbers(number: int) -> None:
+    n, x = placeholder(int), placeholder(float)
+    for formula, data in ((n + number, 3), (n > number, 3), (x > number, 3.0)):
+        assert compile(formula).predict(data) == formula.predict(data)
+
+
+class Rule:
+    """A user's rule with results of all kinds."""
+
+    def __init__(self, result: Any, start: Any = ()) -> None:
+        self._result, self._start = result, start
+
+    def start(self, xp: Any, value: Any) -> Any:
+        return self._start
+
+    def combine(self, xp: Any, contributions: list[Any]) -> Any:
+        return xp.add(*contributions)
+
+    def update(self, xp: Any, value: Any, contribution: Any, state: Any, /) -> Any:
+        return self._result(xp, value, state)
+
+    def __repr__(self) -> str:
+        return "Rule"
+
+
+WRONG: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "shape": lambda xp, value, state: (xp.expand_dims(value, axis=-1), state),
+    "dtype": lambda xp, value, state: ("text", state),
+    "tuple": lambda xp, value, state: ((value, value), state),
+    "nothing": lambda xp, value, state: None,
+    "no value": lambda xp, value, state: (None, state),
+    "no state": lambda xp, value, state: value,
+    "three": lambda xp, value, state: (value, state, state),
+    "a list": lambda xp, value, state: [value, state],
+    "constant": lambda xp, value, state: (np.ones((7, 7)), state),
+}
+
+
+@pytest.mark.parametrize("value", [3.0, np.ones(2), np.ones((2, 2), np.float32)], ids=["float", "vector", "matrix"])
+@pytest.mark.parametrize("name", WRONG)
+def test_a_rule_with_a_wrong_result_raises_as_on_a_tape(name: str, value: Any) -> None:
+    x, rule = placeholder(float), Rule(WRONG[name])
+    leaves = [weight(value, optimizer=rule) for _ in range(2)]
+    objective = sum(x * leaves[0] * leaves[1])
+    wanted = error_of(lambda: objective.train(1.0))
+    assert isinstance(wanted, (ShapeError, DTypeError))
+    step = compile(objective, train=True)
+    for _ in range(2):
+        found = error_of(lambda: step(1.0))
+        assert type(found) is type(wanted)
+        if name != "a list":
+            assert str(found) == str(wanted)
+        assert found.__notes__[0] == "in the update of the cell without a name by Rule"
+    assert all(np.array_equal(leaf.value, value) and leaf.layer.state is None for leaf in leaves)
+
+
+def test_a_rule_may_give_another_dtype_of_real_numbers() -> None:
+    for given in (lambda xp, value, state: (xp.astype(value, dtype=np.float64), state), lambda *_: (np.ones(2), ())):
+        leaf = weight(np.ones(2, np.float32), optimizer=Rule(given))
+        compile(sum(leaf * placeholder(float)), train=True)(1.0)
+        assert leaf.value.dtype == np.float32
+
+
+def test_a_state_of_changing_kind_does_not_compile() -> None:
+    x = placeholder(float)
+    for start, result in (
+        ((1.0,), lambda xp, value, state: (value, (xp.expand_dims(state[0], axis=-1),))),
+        ((np.ones(2, np.float32),), lambda xp, value, state: (value, (xp.astype(state[0], dtype=np.float64),))),
+        ((), lambda xp, value, state: (value, (1.0,))),
+    ):
+        leaf = weight(3.0, optimizer=Rule(result, start))
+        with pytest.raises((ShapeError, DTypeError), match=r"state of Rule .*does not compile"):
+            compile(leaf * x, train=True)(1.0)
+        assert leaf.layer.state is None

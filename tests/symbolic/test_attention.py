@@ -132,6 +132,15 @@ def test_attention_counts_the_features_that_have_but_a_name():
     np.testing.assert_allclose(found, rows(x @ x.mT / 2.0, x), rtol=1e-5)
 
 
+@pytest.mark.parametrize("features", [0, None])
+def test_without_features_each_query_attends_evenly(features: int | None) -> None:
+    spec = ArraySpec((3, features), np.float64)
+    query, value = sy.placeholder((spec, ArraySpec((3, 2), np.float64)))
+    values = np.arange(6.0).reshape(3, 2)
+    found = sy.scaled_dot_product_attention(query, query, value).predict((np.zeros((3, 0)), values))
+    np.testing.assert_allclose(found, np.broadcast_to(values.mean(axis=0), (3, 2)))
+
+
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("padding", [np.nan, np.inf, -np.inf, 1e38])
 def test_steps_to_which_no_query_attends_do_not_matter(padding, causal):

@@ -213,3 +213,110 @@ def test_a_missing_scipy_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy", None)
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'layertree\[scipy\]'"):
         sy.curve_fit(saturation, MISRA.x, MISRA.y, (250.0, 5e-4))
+
+
+SIZES = [1e-60, 1e-12, 1.0, 1e60]
+
+
+@pytest.mark.parametrize("of_y", SIZES)
+@pytest.mark.parametrize("of_x", SIZES)
+@pytest.mark.parametrize("method", [None, "trf", "dogbox"])
+def test_fits_within_bounds_do_not_depend_on_units(method, of_x, of_y):
+    x = np.linspace(1.0, 2.0, 20)
+    noise = 1.0 + 1e-3 * np.cos(np.arange(20.0))
+    more = {} if method is None else {"method": method}
+
+    def line(x, a):
+        return a * x
+
+    found = sy.curve_fit(line, of_x * x, of_y * 2.0 * x * noise, (2.2 * (of_y / of_x),), bounds=(0.0, np.inf), **more)
+    plain = sy.curve_fit(line, x, 2.0 * x * noise, (2.2,))
+    assert found.success
+    np.testing.assert_allclose(found.parameters / of_y * of_x, plain.parameters, rtol=1e-9)
+    np.testing.assert_allclose(found.standard_errors / of_y * of_x, plain.standard_errors, rtol=1e-6)
+    np.testing.assert_allclose(found.residual_standard_deviation / of_y, plain.residual_standard_deviation, rtol=1e-6)
+
+
+def test_a_start_at_a_bound_and_at_zero_has_a_unit():
+    x = np.linspace(1.0, 2.0, 20)
+    found = sy.curve_fit(lambda x, a: a * x, x, 1e-12 * x, (0.0,), bounds=(0.0, np.inf))
+    np.testing.assert_allclose(found.parameters, [1e-12], rtol=1e-9)
+    found = sy.curve_fit(lambda x, a, b: a * x + b, x, 1e-12 * x, (1.1e-12, 0.0), bounds=(0.0, np.inf))
+    np.testing.assert_allclose(found.parameters[0], 1e-12, rtol=1e-6)
+
+
+def test_units_leave_the_result_and_the_options_in_those_of_the_data():
+    x = np.linspace(1.0, 2.0, 20)
+    y = 1e-12 * (x + 0.1 * np.cos(np.arange(20.0)))
+    bounded = {"bounds": (0.0, 1.0), "x_scale": [1e-12]}
+    found = sy.curve_fit(lambda x, a: a * x, x, y, (1.1e-12,), sigma=2.0, absolute_sigma=True, **bounded)
+    a = (x @ y) / (x @ x)
+    np.testing.assert_allclose(found.parameters, [a], rtol=1e-9)
+    np.testing.assert_allclose(found.standard_errors, [2.0 / np.sqrt(x @ x)], rtol=1e-9)
+    np.testing.assert_allclose(found.result.fun, (a * x - y) / 2.0, rtol=1e-6, atol=1e-20)
+    np.testing.assert_allclose(found.result.jac, x[:, None] / 2.0, rtol=1e-9)
+    np.testing.assert_allclose(found.result.cost, np.sum((a * x - y) ** 2) / 8.0, rtol=1e-6)
+    outlier = np.where(np.arange(20) == 3, 1e-10, y)
+    robust = sy.curve_fit(lambda x, a: a * x, x, outlier, (1.1e-12,), loss="soft_l1", f_scale=1e-13)
+    np.testing.assert_allclose(robust.parameters, [1e-12], rtol=0.1)
+
+
+def test_fewer_observations_than_parameters_are_an_error():
+    with pytest.raises(ValueError, match="0 observations of 1 parameter: at least one observation for each"):
+        sy.curve_fit(lambda x, a: a * x, np.zeros(0), np.zeros(0), (1.0,))
+    with pytest.raises(ValueError, match="1 observation of 2 parameters: at least"):
+        sy.curve_fit(saturation, np.ones(1), np.ones(1), (1.0, 1.0))
+    slope = sy.weight(np.ones(3))
+    x = sy.placeholder(ArraySpec((None, 3), np.float64))
+    with pytest.raises(ValueError, match="2 observations of 3 parameters: at least"):
+        sy.curve_fit(x @ slope, np.ones((2, 3)), np.ones(2))
+    as_many = sy.curve_fit(lambda x, a, b: a * x + b, np.array([1.0, 2.0]), np.array([1.0, 2.0]), (2.0, 2.0))
+    assert as_many.degrees_of_freedom == 0
+
+
+def test_a_model_may_index_a_parameter_by_the_observations():
+    groups, y = np.array([0.0, 1.0, 0.0, 1.0]), np.array([1.0, 2.0, 1.5, 2.5])
+    found = sy.curve_fit(lambda x, a: a[sy.astype(x, int)], groups, y, (np.ones(2),))
+    np.testing.assert_allclose(found.parameters[0], [1.25, 2.25])
+    np.testing.assert_allclose(found.formula.predict(np.array([1.0, 0.0])), [2.25, 1.25])
+
+
+HABITS = {
+    "maxfev": (100, "max_nfev, not maxfev: max_nfev=100"),
+    "maxiter": (100, "max_nfev=100"),
+    "weights": (2.0, r"sigma=1/np.sqrt\(weights\)"),
+    "yerr": (2.0, "sigma=yerr"),
+    "jac": (None, "derivatives are exact"),
+    "full_output": (True, "attribute result"),
+    "nan_policy": ("omit", "leave these out"),
+}
+
+
+@pytest.mark.parametrize("name", HABITS)
+def test_names_of_other_libraries_name_those_of_this_one(name):
+    value, message = HABITS[name]
+    with pytest.raises(TypeError, match=message):
+        sy.curve_fit(saturation, MISRA.x, MISRA.y, (250.0, 5e-4), **{name: value})
+
+
+def test_errors_name_parameters_and_observations():
+    x, y = MISRA.x, MISRA.y
+    with pytest.raises(ValueError, match=r"b2 starts at 5, outside of its bounds, 0 to 1"):
+        sy.curve_fit(saturation, x, y, (250.0, 5.0), bounds=((0.0, 0.0), (1e3, 1.0)))
+    with pytest.raises(ValueError, match=r"the bounds of b1 are 2 and 1: the lower one has to be below"):
+        sy.curve_fit(saturation, x, y, (250.0, 5.0), bounds=((2.0, 0.0), (1.0, 1.0)))
+    slope = sy.weight(5.0, name="slope")
+    with pytest.raises(ValueError, match=r"slope starts at 5, outside of its bounds, 0 to 1"):
+        sy.curve_fit(slope * sy.placeholder(ArraySpec((None,), np.float64)), x, y, bounds=(0.0, 1.0))
+    with pytest.raises(ValueError, match=r"part 1 of x0 starts at 5, outside of its bounds, 0 to 1"):
+        sy.least_squares(lambda a, b: a * x + b - y, (0.5, 5.0), bounds=(0.0, 1.0))
+    with pytest.raises(
+        ValueError, match=r"2 of 14 observations, rows 1 and 2; x has NaN.*leave these observations out"
+    ):
+        sy.curve_fit(saturation, np.where((x > 80.0) & (x < 150.0), np.nan, x), y, (250.0, 5e-4))
+    with pytest.raises(ValueError, match=r"14 observations that are not finite, rows 0, 1, 2, 3, 4 and 9 more: leave"):
+        sy.curve_fit(saturation, x, y * np.nan, (250.0, 5e-4))
+    with pytest.raises(ShapeError, match=r"the model is float, but y.*write c \+ 0.0 \* x"):
+        sy.curve_fit(lambda x, c: c, x, y, (1.0,))
+    with pytest.raises(ShapeError, match=r"the model is .*concat joins the parts"):
+        sy.curve_fit(lambda x, c: (c * x, x), x, y, (1.0,))

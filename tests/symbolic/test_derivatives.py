@@ -262,3 +262,24 @@ def test_value_and_gradient_share_what_simplifies():
     both = value_and_grad(exp(sin(x) + 0.0) * 1.0)
     kinds = [type(node).__name__ for node in nodes(both)]
     assert (kinds.count("Exp"), kinds.count("Sin")) == (1, 1)
+
+
+def test_the_gradient_of_an_array_of_one_element_has_a_delta_of_ones() -> None:
+    x = placeholder(ArraySpec((1, 1)))
+    at = np.array([[0.5]])
+    found = grad(sy.sin(x))
+    assert found.spec == ArraySpec((1, 1))
+    np.testing.assert_allclose(found.predict(at), np.cos(at))
+    value, slope = sy.value_and_grad(sy.sin(x)).predict(at)
+    np.testing.assert_allclose(value, np.sin(at))
+    np.testing.assert_allclose(slope, np.cos(at))
+    np.testing.assert_allclose(grad(sy.sin)(at), np.cos(at))
+    np.testing.assert_allclose(sy.hvp(sy.sin(x)).predict((at, np.ones((1, 1)))), -np.sin(at))
+    np.testing.assert_allclose(sy.hessian(sy.sin(x)).predict(at).ravel(), -np.sin(at).ravel())
+    vector = placeholder(ArraySpec((3,)))
+    slopes = grad(sy.sum(vector**2, keepdims=True)).predict(np.ones(3))
+    np.testing.assert_allclose(slopes, 2.0 * np.ones(3))
+    with Input(at) as source, sy.sin(x).forward(source) as tape:
+        np.testing.assert_allclose(tape.gradients()[source], found.predict(at))
+    with pytest.raises(ShapeError, match="the gradient is that of one number"):
+        grad(placeholder(ArraySpec((None,))))

@@ -103,3 +103,69 @@ def test_bare_layers_need_a_spec():
     np.testing.assert_allclose(jacobian(layer, spec=VECTOR).predict(AT), np.diag(np.sin(AT) + AT * np.cos(AT)))
     with pytest.raises(DTypeError, match="spec"):
         jacobian(layer)
+
+
+# The derivative of a Python function that uses a weight holds the weight, and is a formula.
+
+CALLS = {
+    "grad": lambda w: grad(lambda y: w * y)(2.0),
+    "grad of several": lambda w: grad(lambda y, z: w * y + w * z, wrt=(0, 1))(2.0, 1.0)[1],
+    "jvp": lambda w: jvp(lambda y: w * y)(2.0, 1.0),
+    "vjp": lambda w: vjp(lambda y: w * y)(2.0, 1.0),
+    "hvp": lambda w: hvp(lambda y: w * y**2)(2.0, 0.5),
+    "hessian": lambda w: hessian(lambda y: w * y**2)(2.0) / 2.0,
+    "jacobian": lambda w: sy.sum(jacobian(lambda y: w * y)(np.ones(1))),
+    "value_and_grad": lambda w: sy.value_and_grad(lambda y: w * y)(2.0)[1],
+    "vmap": lambda w: sy.sum(sy.vmap(lambda y: w * y)(np.ones(1))),
+    "laplacian": lambda w: laplacian(lambda y: sy.sum(w * y**2))(np.ones(1)) / 2.0,
+    "divergence": lambda w: divergence(lambda y: w * y)(np.ones(1)),
+}
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=list(CALLS))
+def test_derivatives_of_functions_keep_weights(call):
+    w = weight(3.0)
+    inner = call(w)
+    assert isinstance(inner, sy.Symbolic)
+    assert inner.predict() == pytest.approx(3.0)
+    assert grad(w * inner, w).predict() == pytest.approx(6.0)
+    w.layer.set(4.0)
+    assert inner.predict() == pytest.approx(4.0)
+
+
+def test_derivatives_of_functions_at_weights_and_constant_formulas_are_formulas():
+    w = weight(2.0)
+    slope = grad(lambda y: y**3)(w)
+    assert slope.predict() == 12.0
+    assert grad(slope, w).predict() == 12.0
+    assert jvp(lambda y: 3.0 * y)(1.0, w).predict() == 6.0
+    assert grad(lambda y: y**3)(sy.literal(2.0)).predict() == 12.0
+
+
+def test_a_derivative_without_a_weight_in_it_is_data():
+    w = weight(3.0)
+    assert type(grad(lambda y: w + y)(2.0)) is float
+    value, slope = sy.value_and_grad(lambda y: w + y)(2.0)
+    assert (value.predict(), slope.predict()) == (5.0, 1.0)  # the parts of one result are all formulas, or all data
+
+
+@pytest.mark.parametrize("vector", [2, 2.0, np.float32(2.0), np.float64(2.0), np.int64(2)], ids=repr)
+@pytest.mark.parametrize("at", [1.0, np.float32(1.0), np.float64(1.0)], ids=repr)
+@pytest.mark.parametrize("product", [vjp, jvp, hvp])
+def test_products_have_the_kind_of_the_target(product, at, vector):
+    found = product(sin)(at, vector)
+    assert type(found) is type(at)
+    exact = {vjp: math.cos(1.0), jvp: math.cos(1.0), hvp: -math.sin(1.0)}[product]
+    assert found == pytest.approx(2.0 * exact, rel=1e-15 if type(at) is not np.float32 else 1e-6)
+
+
+def test_products_of_tuples_have_the_dtypes_of_the_targets():
+    at = np.ones(3, np.float32)
+    double = np.ones(3)
+    assert vjp(lambda x: x * 2.0)(at, double).dtype == np.float32
+    assert vjp(lambda x: (x * double, x))(at, (double, double)).dtype == np.float32
+    found = vjp(lambda x, y: (x * double, y))((at, 1.0), (double, np.float32(1.0)))
+    assert (found[0].dtype, type(found[1])) == (np.float32, float)
+    assert jvp(lambda x, y: x * y)((at, 1.0), (double, np.float32(1.0))).dtype == np.float32
+    assert vjp(lambda x: x * 2.0)(at, sy.literal(double)).predict().dtype == np.float32
+    assert vjp(lambda x: x * 2.0)(at, placeholder(ArraySpec((3,)))).spec.dtype == np.float32

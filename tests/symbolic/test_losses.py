@@ -11,7 +11,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import symbolic as sy
-from layertree import DTypeError, IndexRangeError, Input, ShapeError
+from layertree import DTypeError, IndexRangeError, Input, ShapeError, compile
 from layertree.typing import ArraySpec
 from symbolic import placeholder
 from tests.symbolic.support import array_of
@@ -165,6 +165,12 @@ def test_a_label_out_of_range(run: str, label: int, position: int) -> None:
     assert f"written at {__file__}" in message
 
 
+def test_ignore_is_for_labels_alone() -> None:
+    x, y = placeholder((ArraySpec((None, 3)), ArraySpec((None, 3))))
+    with pytest.raises(ValueError, match=r"ignore = 2 is for integer labels, and the target is float64 \(\?, 3\)"):
+        sy.cross_entropy(x, y, ignore=2)
+
+
 def test_an_ignored_label_may_be_out_of_range_and_no_other() -> None:
     x, y = pair()
     loss = sy.cross_entropy(x, y, ignore=-1)
@@ -304,3 +310,21 @@ def test_reductions_of_the_mean_squared_error() -> None:
     assert sy.mean_squared_error(x, y).predict((np.ones(0), np.ones(0))) == 0.0
     with pytest.raises(ValueError, match="reduction"):
         sy.mean_squared_error(x, y, reduction="max")  # type: ignore[call-overload]  # what is wrong is the test
+
+
+@pytest.mark.parametrize("function", [sy.softmax, sy.log_softmax])
+def test_the_softmax_of_no_elements_is_empty(function: Callable[..., Any]) -> None:
+    x = placeholder(ArraySpec((3, 0), np.float32))
+    empty = np.zeros((3, 0), np.float32)
+    found = function(x)
+    assert found.spec == ArraySpec((3, 0), np.float32)
+    assert found.predict(empty).shape == compile(found).predict(empty).shape == (3, 0)
+    assert function(x, axis=0).predict(empty).shape == (3, 0)
+    assert sy.grad(sy.sum(found)).predict(empty).shape == (3, 0)
+
+
+def test_attention_to_no_steps_gives_zeros() -> None:
+    query = placeholder(ArraySpec((3, 4), np.float64))
+    steps, values = np.zeros((0, 4)), np.zeros((0, 2))
+    found = sy.scaled_dot_product_attention(query, sy.literal(steps), sy.literal(values))
+    assert_array_equal(found.predict(np.ones((3, 4))), np.zeros((3, 2)))

@@ -35,6 +35,9 @@ cbrt elu flatten gelu_tanh hook if_ leaky_relu logsumexp relu sigmoid silu softp
 """
 
 
+OF_PYTHON = {"abs", "max", "min", "pow", "round", "sum"}
+"""Functions that a star import leaves to Python."""
+
 ROOMS = ("attention", "derivatives", "initializers", "losses", "nn", "parsing", "simplification", "solvers")
 
 
@@ -43,7 +46,8 @@ def test_all_is_the_sum_of_the_rooms() -> None:
     rooms += [sy.losses, sy.nn, sy.attention, sy.derivatives, sy.parsing, sy.simplification, sy.solvers]
     names = [name for room in rooms for name in room.__all__]
     assert len(names) == len(set(names))
-    assert sorted(sy.__all__) == sorted([*names, *ROOMS, "Formula", "Symbolic", "seed"])
+    everything = [*names, *ROOMS, "Formula", "Symbolic", "seed"]
+    assert sorted([*sy.__all__, *OF_PYTHON]) == sorted(everything)
 
 
 def test_no_name_is_private_or_strays_in() -> None:
@@ -61,6 +65,17 @@ def test_a_star_import_brings_all() -> None:
     exec("from symbolic import *", namespace)
     assert set(sy.__all__) <= set(namespace)
     assert not {"functions", "Any", "annotations", "apply", "np", "TYPE_CHECKING"} & set(namespace)
+
+
+def test_a_star_import_leaves_the_functions_of_python() -> None:
+    assert not OF_PYTHON & set(sy.__all__)
+    assert set(dir(sy)) >= OF_PYTHON
+    x = sy.placeholder(float)
+    assert repr(abs(x)) == "abs(x)"
+    assert repr(round(x)) == "round(x)"
+    assert round(2.345, 2) == 2.35
+    with pytest.raises(TypeError, match=r"round\(x, 2\) builds no formula.*round\(x \* 1e2\) / 1e2"):
+        round(x, 2)
 
 
 @pytest.mark.parametrize("name", [name for name in sy.__all__ if name != "Formula"])
@@ -141,7 +156,9 @@ SHAPES: list[tuple[str, Any, Any]] = [
     ("astype-name", lambda x: sy.astype(x > 0.0, "float32"), lambda x: (x > 0.0).astype(np.float32)),
     ("zeros_like", lambda x: sy.zeros_like(x), lambda x: np.zeros_like(x)),
     ("ones_like", lambda x: sy.ones_like(x), lambda x: np.ones_like(x)),
-    ("argmax", lambda x: sy.argmax(x), lambda x: np.argmax(x, axis=-1)),
+    ("argmax", lambda x: sy.argmax(x), lambda x: np.argmax(x)),
+    ("argmax-flat-kept", lambda x: sy.argmax(x, keepdims=True), lambda x: np.argmax(x, keepdims=True)),
+    ("argmax-axis", lambda x: sy.argmax(x, axis=-1), lambda x: np.argmax(x, axis=-1)),
     ("argmax-kept", lambda x: sy.argmax(x, axis=0, keepdims=True), lambda x: np.argmax(x, axis=0, keepdims=True)),
     ("min", lambda x: sy.min(x, axis=(0, 1)), lambda x: x.min()),
     ("clip", lambda x: sy.clip(x, -1.0, 1.5), lambda x: np.clip(x, -1.0, 1.5)),

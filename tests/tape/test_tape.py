@@ -9,6 +9,7 @@ import pytest
 
 from layertree import (
     SGD,
+    Average,
     ClosedTapeError,
     Compose,
     DTypeError,
@@ -24,9 +25,11 @@ from layertree import (
     MissingGradientError,
     Parts,
     Plus,
+    RunningAverage,
     ShapeError,
     Sin,
     Sqrt,
+    State,
     StopGradient,
     Sum,
     Times,
@@ -111,6 +114,24 @@ def test_a_used_up_tape_says_so_and_keeps_its_value():
         tape.gradients()
     with pytest.raises(ClosedTapeError, match="retain=True"):
         tape.upstream  # reading is the test
+
+
+@pytest.mark.parametrize("made", [Times(Identity(), Identity()), Exp(Identity()), If(True, Identity(), 0.0)])
+def test_the_deltas_of_a_tape_without_values_say_so(made):
+    used, closed = made.forward(Input(3.0)), made.forward(Input(3.0))
+    used.backward(1.0)
+    closed.close()
+    for tape, words in ((used, "used up by a backward pass"), (closed, "closed")):
+        with pytest.raises(ClosedTapeError, match=words):
+            tape.deltas(1.0)
+
+
+def test_the_contributions_of_a_tape_without_values_say_so():
+    tape = RunningAverage(Identity(), State(0.0, Average(0.5))).forward(3.0)
+    assert tape.contributions() == (None, 3.0)
+    tape.backward(1.0)
+    with pytest.raises(ClosedTapeError, match="used up by a backward pass"):
+        tape.contributions()
 
 
 def test_upstream_tapes_serve_other_roots():

@@ -63,7 +63,9 @@ def _promoted(name: str, operands: tuple[WeakDType, ...]) -> DType:
         return resolved[len(operands)]
     except TypeError:
         kinds_text = " and ".join(kind.__name__ if isinstance(kind, type) else kind.name for kind in kinds)
-        raise DTypeError(f"{name} is not defined for {kinds_text}: cast the operands first") from None
+        is_xor = name == "bitwise_xor"
+        advice = "^ is for booleans and integers, and a power is **" if is_xor else "cast the operands first"
+        raise DTypeError(f"{name} is not defined for {kinds_text}: {advice}") from None
 
 
 def _kind_of_number(name: str, operands: tuple[WeakDType, ...]) -> type:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from types import ModuleType
@@ -11,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from layertree import kernels
-from layertree.core.dynamic import type_of
 from layertree.core.nested import nested, nested_text
 from layertree.namespaces import NUMPY
 from layertree.program.codegen.buffer_assignment import BufferAssignment
@@ -23,7 +23,7 @@ from layertree.program.codegen.source import Source
 from layertree.program.codegen.templates import expression, filling_line, is_infix, scalar_functions
 from layertree.program.ir.constants import as_array, as_scalar
 from layertree.program.ir.naming import comments_of, is_of_update, preferred_name
-from layertree.program.ir.operations import Array, Graph, Op
+from layertree.program.ir.operations import Array, Body, Graph, Op
 from layertree.program.ir.primitives import is_elementwise
 from layertree.program.ir.views import view_text
 from layertree.program.passes.loop_nest import Chain
@@ -39,6 +39,10 @@ _EXTRA = 10
 _NUMPY = ModuleType("numpy")
 _NUMPY.__dict__.update((name, value) for name, value in vars(np).items() if name != "__getattr__")
 """NumPy without its ``__getattr__``: Python caches the look-up of a name only in a module that has none."""
+_DEEPEST = 40
+"""How many Ifs are written inside of one another; Python takes 100 levels of indentation."""
+_LONG = 1 << 63
+"""From which magnitude on an integer is a constant with a name: its digits are no part of the source."""
 _SMALL = 1 << 14
 """Up to how many bytes the result of a product is small."""
 
@@ -233,15 +237,48 @@ class _Emitter:
         self.text[op] = self.names.take(preferred_name(op))
         self.line(f"{self.text[op]} = {text}", op, indent)
 
-    def _branch(self, op: Op, indent: str) -> None:
+    def _branch(self, op: Op, indent: str, flag: str = "") -> None:
+        """An If as a statement; inside of many others as statements one after the other, since Python limits depth.
+
+        ``flag`` is the variable that says whether such a statement runs.
+        """
         results = [self.names.take("branch") for _ in op.bodies[0].results]
+        if len(indent) >= _DEEPEST * len(INDENT):
+            self._flat_branch(op, indent, flag, results)
+        else:
+            self._nested_branch(op, indent, results)
+        for read in self.results_of.get(op, ()):
+            self.text[read] = results[read.position]
+
+    def _flat_branch(self, op: Op, indent: str, flag: str, results: list[str]) -> None:
+        condition, prefix = self.of(op.inputs[0]), flag and f"{flag} and "
+        taken, other = self.names.take("taken"), self.names.take("other")
+        self.lines.append((f"{indent}{taken} = {prefix}({condition})", op))
+        self.lines.append((f"{indent}{other} = {prefix}not {taken}", op))
+        for name, body in zip((taken, other), op.bodies, strict=True):
+            is_open = False
+            for inner in body.ops:
+                if self.liveness.locations[inner] == "cond":
+                    self._branch(inner, indent, name)
+                    is_open = False
+                    continue
+                start = len(self.lines)
+                self.block([inner], indent + INDENT)
+                if len(self.lines) > start and not is_open:
+                    self.lines.insert(start, (f"{indent}if {name}:", op))
+                    is_open = True
+            self.lines.append((f"{indent}if {name}:", op))
+            self._assign_results(op, body, indent + INDENT, results)
+
+    def _nested_branch(self, op: Op, indent: str, results: list[str]) -> None:
         for keyword, body in zip((f"if {self.of(op.inputs[0])}:", "else:"), op.bodies, strict=True):
             self.lines.append((f"{indent}{keyword}", op))
             self.block(body.ops, indent + INDENT)
-            given = ", ".join(map(self.of, body.results)) or "None"
-            self.lines.append((f"{indent}{INDENT}{', '.join(results) or '_'} = {given}", op))
-        for read in self.results_of.get(op, ()):
-            self.text[read] = results[read.position]
+            self._assign_results(op, body, indent + INDENT, results)
+
+    def _assign_results(self, op: Op, body: Body, indent: str, results: list[str]) -> None:
+        given = ", ".join(map(self.of, body.results)) or "None"
+        self.lines.append((f"{indent}{', '.join(results) or '_'} = {given}", op))
 
     def _loop_nest(self, op: Op, indent: str) -> None:
         """A loop over blocks, after the lines that make its results."""
@@ -306,8 +343,10 @@ class _Emitter:
 
     def _constant(self, op: Op) -> str:
         data = op.attributes["data"]
-        if type_of(data) in (int, bool) or (type(data) is float and np.isfinite(data)):
-            return repr(data) if data >= 0 and not np.signbit(data) else f"({data!r})"
+        if isinstance(data, int) and abs(data) < _LONG:
+            return repr(data) if data >= 0 else f"({data!r})"
+        if type(data) is float and math.isfinite(data):
+            return repr(data) if math.copysign(1.0, data) > 0.0 else f"({data!r})"
         name = self.text[op] = self.names.take(_INFINITIES.get(data, "constant") if type(data) is float else "constant")
         self.globals[name] = data
         return name

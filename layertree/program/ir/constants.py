@@ -36,12 +36,20 @@ def as_array(number: Op, user: Op) -> Array | None:
     if number.is_weak:
         strong = [one.dtype for one in user.inputs if not one.is_weak]
         dtype = user.dtype if user.name == "where" else np.result_type(*strong, data)
-    return _array_of(data, str(data), dtype)
+    return _array_of(data, number_key(data), dtype)
+
+
+def number_key(data: object) -> object:
+    """What identifies a number among those of its type: 0.0 and -0.0 differ, and NaN is equal to itself.
+
+    Of an integer that is the integer: Python refuses to write out a long one.
+    """
+    return data if isinstance(data, int) else repr(data)
 
 
 @lru_cache(maxsize=1024, typed=True)
-def _array_of(data: Number, text: str, dtype: DType) -> Array | None:
-    """A number as an array; the text, a part of the cache's key, distinguishes 0.0 and -0.0."""
+def _array_of(data: Number, key: object, dtype: DType) -> Array | None:
+    """A number as an array; ``key``, a part of the cache's key, distinguishes 0.0 and -0.0."""
     try:
         with np.errstate(over="ignore"):
             made: Array = np.asarray(data, dtype)

@@ -1,4 +1,4 @@
-"""Type guards for the nodes of formulas, for checkers to know what ``isinstance`` has found."""
+"""Tests of the nodes of formulas; type guards, for checkers to know what ``isinstance`` has found."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, TypeAlias, TypeGuard
 from layertree.core.layer import Layer
 from layertree.core.weight import CellLayer
 from layertree.program.ir.operations import AnyLayer
+from layertree.sweep.plan import nodes_of
 
 Leaf: TypeAlias = CellLayer[Any]
 """A Weight or another leaf that reads a cell."""
@@ -20,3 +21,8 @@ def is_layer(value: object) -> TypeGuard[AnyLayer]:
 def is_leaf(node: object) -> TypeGuard[Leaf]:
     """Whether a node reads a cell."""
     return isinstance(node, CellLayer)
+
+
+def has_branches(root: AnyLayer) -> bool:
+    """Whether there is an If in a formula."""
+    return any(node.__control__ == "cond" for node in nodes_of(root))

@@ -17,6 +17,7 @@ from layertree.core.nested import flat, nested
 from layertree.core.spec import WEAK, WEAK_TYPES, ArraySpec, spec_of
 from layertree.namespaces import NUMPY, SCALAR
 from layertree.namespaces.spec import SPEC
+from layertree.program.ir.constants import number_key
 from layertree.program.ir.operations import (
     AnyLayer,
     Array,
@@ -82,7 +83,7 @@ class GraphBuilder:
     def constant(self, data: Number | Array) -> Op:
         """A constant. Equal numbers are one value, and so is an array that is given twice."""
         spec: ValueSpec = spec_of(data)
-        key = ("constant", spec, repr(data)) if not spec.shape else ("constant", id(data))
+        key = ("constant", spec, number_key(data)) if not spec.shape else ("constant", id(data))
         return self._known(key) or self._add(key, Op("constant", (), {"data": data}, spec))
 
     def filled(self, value: Number, spec: ValueSpec) -> Op:
@@ -91,7 +92,7 @@ class GraphBuilder:
             return self.constant(WEAK_TYPES[spec.dtype](value))
         if not spec.shape:
             return self.constant(spec.dtype.type(value))
-        key = ("filled", spec, repr(value))
+        key = ("filled", spec, number_key(value))
         known = self._known(key)
         if known is None:
             shape = sizes_of(spec)

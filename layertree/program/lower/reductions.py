@@ -76,7 +76,9 @@ def _reduced_constant(xp: GraphBuilder, name: str, x: Op, axes: tuple[int, ...],
     shape = tuple([size for i, size in enumerate(x.shape) if i not in axes])
     count = math.prod([x.shape[axis] for axis in axes])
     value = x.attributes["fill"]
-    return xp.filled(dtype.type(value) * dtype.type(count) if name == "sum" else value, ArraySpec(shape, dtype))
+    if name == "sum":  # of nothing 0, also of infinities
+        value = dtype.type(value) * dtype.type(count) if count else dtype.type(0)
+    return xp.filled(value, ArraySpec(shape, dtype))
 
 
 def _reduction(xp: GraphBuilder, name: str, x: Operand, axis: Axes, keepdims: bool = False) -> Op:

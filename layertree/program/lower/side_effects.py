@@ -1,20 +1,31 @@
-"""Side effects of a formula on cells: contributions of layers to counters and averages, as formulas of the input."""
+"""Side effects of a formula on cells: contributions of layers to counters and averages, as formulas of the input.
+
+Side effects are found while the formula is simplified, before simplification drops a value that nobody reads: the
+contribution of the layer that made the value stays, as on a tape.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 from layertree.core.cell import Cell
 from layertree.core.errors import DTypeError
-from layertree.core.structure import children_of, operands_of, post_order
-from layertree.namespaces.spec import Inferring
+from layertree.core.structure import operands_of
+from layertree.layers import layer_of
+from layertree.namespaces.hash_consing import Scalar, source_of
 from layertree.namespaces.tree import Derivation, TreeValue
 from layertree.program.ir.nodes import Leaf, is_leaf
 from layertree.program.ir.operations import AnyLayer, SpecTree
+from layertree.program.lower.simplification import pooled_first, simplified
+from layertree.rewrite.simplify import Simplification, Simplifying
 from layertree.sweep.plan import nodes_of
+from layertree.sweep.reading import Demands, Reading, Request
 from layertree.sweep.sweep import sweep
 from layertree.tape.update import rule_of
+
+Contributions: TypeAlias = dict[Leaf, list[TreeValue]]
+"""The contributions to cells, by the leaf that reads the cell."""
 
 
 def combined(cell: Cell, contributions: list[TreeValue]) -> TreeValue:
@@ -24,52 +35,143 @@ def combined(cell: Cell, contributions: list[TreeValue]) -> TreeValue:
     return rule_of(cell, None).combine(Derivation(), contributions)  # type: ignore[no-any-return]  # a rule over trees
 
 
-def side_effects_of(root: AnyLayer, spec: SpecTree) -> dict[Leaf, list[TreeValue]]:
+def simplified_with_effects(
+    root: AnyLayer, spec: SpecTree, others: Sequence[AnyLayer] = ()
+) -> tuple[list[AnyLayer], Contributions]:
+    """A formula and others of one input in their simplest form, and the contributions of the first one's layers.
+
+    Equal nodes of the formulas and of the contributions are one node. Raises DTypeError for a layer with a side effect
+    inside of a branch, which would have it only when the branch is taken, TypeError for a contribution to a weight.
+    """
+    if not any(node.__has_effect__ for node in nodes_of(root)):
+        return _simplified([root, *others], spec), {}
+    xp = Simplification()
+    reading = _SimplifyingEffects(xp)
+    source = source_of(xp, root, spec)
+    layers: list[AnyLayer] = [sweep(root, source, reading).layer, *[xp.read(other, source).layer for other in others]]
+    found = _of_reached(root, reading)
+    layers.extend(contribution.layer for _, contribution in found)
+    layers = _operands(pooled_first(layer_of("tuple")(tuple(layers))))
+    contributions: Contributions = {}
+    start = len(layers) - len(found)
+    for (leaf, contribution), layer in zip(found, layers[start:], strict=True):
+        contributions.setdefault(leaf, []).append(TreeValue(layer, contribution.spec))
+    return layers[:start], contributions
+
+
+def side_effects_of(root: AnyLayer, spec: SpecTree) -> Contributions:
     """The contributions of a formula's layers by the leaf of the cell that they go to.
 
-    Raises DTypeError for a layer with a side effect inside of a branch, which would have it only when it is taken.
+    Raises what ``simplified_with_effects`` raises.
     """
-    found: dict[Leaf, list[TreeValue]] = {}
-    if not any(node.__has_effect__ for node in nodes_of(root)):
-        return found
-    outside = post_order(root, operands_of)
-    known = _SpecsOfNodes()
-    sweep(root, spec, known)
-    for node in outside:
+    return simplified_with_effects(root, spec)[1]
+
+
+def _simplified(layers: list[AnyLayer], spec: SpecTree) -> list[AnyLayer]:
+    if len(layers) == 1:
+        return [simplified(layers[0], spec)]
+    return _operands(simplified(layer_of("tuple")(tuple(layers)), spec))
+
+
+def _operands(root: AnyLayer) -> list[AnyLayer]:
+    return list(operands_of(root))
+
+
+class _SimplifyingEffects(Simplifying):
+    """Simplification that keeps the contributions of layers, and the branches of Ifs whose condition is a constant."""
+
+    def __init__(self, xp: Simplification) -> None:
+        super().__init__(xp)
+        self.effects: list[tuple[AnyLayer, Leaf, TreeValue]] = []
+        self.taken: dict[int, AnyLayer] = {}
+
+    def apply(self, node: Any, inputs: list[TreeValue]) -> TreeValue:
+        value = super().apply(node, inputs)
         if node.__has_effect__:
-            for leaf, contribution in _contributions(node, known.found):
-                found.setdefault(leaf, []).append(contribution)
-    _require_no_effect_in_branches(root, outside)
-    return found
+            for operand, contribution in zip(inputs, node.contribute(self.xp, value, *inputs), strict=True):
+                if contribution is not None and is_leaf(operand.layer):
+                    _require_state(node, operand.layer)
+                    self.effects.append((node, operand.layer, self.xp.lift(contribution)))
+        return value
+
+    def cond(self, node: Any, inputs: list[TreeValue], source: TreeValue, context: object) -> Demands[TreeValue]:
+        if inputs[0].kind is Scalar:
+            self.taken[id(node)] = node.then if inputs[0].layer.data else node.otherwise
+        return (yield from super().cond(node, inputs, source, context))
 
 
-class _SpecsOfNodes(Inferring):
-    """The reading that infers specs and keeps those of all operations and leaves, by node."""
-
-    def __init__(self) -> None:
-        self.found: dict[int, Any] = {}
-
-    def apply(self, node: AnyLayer, inputs: list[SpecTree]) -> SpecTree:
-        spec = self.found[id(node)] = super().apply(node, inputs)
-        self.found.update(zip(map(id, operands_of(node)), inputs, strict=True))
-        return spec  # type: ignore[no-any-return]  # what the spec reading gives
-
-
-def _contributions(node: Any, specs: dict[int, Any]) -> Iterator[tuple[Leaf, TreeValue]]:
-    xp = Derivation()
-    operands = operands_of(node)
-    values = [TreeValue(operand, specs[id(operand)]) for operand in operands]
-    output = TreeValue(node, specs[id(node)])
-    for operand, contribution in zip(operands, node.contribute(xp, output, *values), strict=True):
-        if contribution is not None and is_leaf(operand):
-            yield operand, xp.lift(contribution)
-
-
-def _require_no_effect_in_branches(root: AnyLayer, outside: Sequence[AnyLayer]) -> None:
-    seen = set(map(id, outside))
-    for node in post_order(root, children_of):
-        if node.__has_effect__ and id(node) not in seen:
+def _of_reached(root: AnyLayer, reading: _SimplifyingEffects) -> list[tuple[Leaf, TreeValue]]:
+    """The contributions of the layers that a backward pass would reach; DTypeError where that is in a branch alone."""
+    reached = sweep(root, _Reached(None, ()), _Reaching(reading.taken))
+    outside = _nodes(reached, branches=False)
+    inside = _nodes(reached, branches=True)
+    found: list[tuple[Leaf, TreeValue]] = []
+    for node, leaf, contribution in reading.effects:
+        if id(node) in outside:
+            found.append((leaf, contribution))
+        elif id(node) in inside:
             raise DTypeError(
                 f"{type(node).__name__} stands in a branch of an If, so that a cell changes only when the branch is "
                 "taken: that runs, but does not compile as a training step; put it outside of the branch"
             )
+    return found
+
+
+class _Reached(NamedTuple):
+    """A node with what its value is computed from: always, and in the branches of an If."""
+
+    node: AnyLayer | None
+    inputs: tuple[_Reached, ...]
+    branches: tuple[_Reached, ...] = ()
+
+
+def _nodes(root: _Reached, branches: bool) -> set[int]:
+    """The ids of the nodes that a value is computed from, with or without those in branches."""
+    seen: dict[int, _Reached] = {}
+    pending = [root]
+    while pending:
+        one = pending.pop()
+        if id(one) not in seen:
+            seen[id(one)] = one
+            pending.extend(one.inputs + one.branches if branches else one.inputs)
+    return {id(one.node) for one in seen.values()}
+
+
+class _Reaching(Reading[_Reached]):
+    """The reading whose results refer to those of operands, with compositions put in place.
+
+    ``taken`` are the branches of Ifs whose condition is a constant.
+    """
+
+    def __init__(self, taken: dict[int, AnyLayer]) -> None:
+        self._taken = taken
+
+    def apply(self, node: AnyLayer, inputs: list[_Reached]) -> _Reached:
+        return _Reached(node, tuple(inputs))
+
+    def constant(self, node: AnyLayer, context: object) -> _Reached:
+        return _Reached(node, ())
+
+    def cell(self, node: AnyLayer, context: object) -> _Reached:
+        return _Reached(node, ())
+
+    def free(self, node: AnyLayer, context: object) -> _Reached:
+        return _Reached(node, ())
+
+    def cond(self, node: Any, inputs: list[_Reached], source: _Reached, context: object) -> Demands[_Reached]:
+        taken = self._taken.get(id(node))
+        if taken is not None:
+            reached: _Reached = yield Request(taken, source, context)
+            return reached
+        then = yield Request(node.then, source, context)
+        otherwise = yield Request(node.otherwise, source, context)
+        return _Reached(node, tuple(inputs), (then, otherwise))
+
+
+def _require_state(node: AnyLayer, leaf: Leaf) -> None:
+    """Raise TypeError for a contribution to a weight, as a tape does."""
+    if leaf.is_trainable:
+        raise TypeError(
+            f"{type(node).__name__} contributes to {leaf!r}, but a weight takes deltas alone: give a State, such as "
+            "State(0.0, Average())"
+        )

@@ -29,7 +29,11 @@ def simplified(layer: AnyLayer, spec: SpecTree) -> AnyLayer:
     >>> simplified(MaxPool2D(ReLU(Identity()), (2, 2), (2, 2)), ArraySpec((1, 4, 4, 1)))
     ReLU(MaxPool2D(Identity(), window=(2, 2), stride=(2, 2)))
     """
-    root: AnyLayer = simplify(layer, spec)
+    return pooled_first(simplify(layer, spec))
+
+
+def pooled_first(root: AnyLayer) -> AnyLayer:
+    """A formula with max pooling moved before functions that are monotone in their operand."""
     order = nodes_of(root)
     if not any(type(node) is MaxPool2D for node in order):
         return root

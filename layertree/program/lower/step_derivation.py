@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from layertree.core.cell import UpdateRule
+from layertree.core.data import is_empty_batch
 from layertree.core.deltas import seed
+from layertree.core.dynamic import type_of
+from layertree.core.literal import Literal
 from layertree.core.nested import mapped
 from layertree.layers import layer_of
-from layertree.program.ir.nodes import is_leaf
-from layertree.program.ir.operations import AnyLayer, Array, Number, SpecTree, StateKey, ValueSpec
-from layertree.program.lower.side_effects import side_effects_of
+from layertree.namespaces.spec import infer_spec
+from layertree.program.ir.nodes import Leaf, is_leaf
+from layertree.program.ir.operations import AnyLayer, SpecTree, StateKey
+from layertree.program.lower.side_effects import simplified_with_effects
 from layertree.program.lower.simplification import simplified
-from layertree.program.lower.updates import Update, descent, grouped, update_of
+from layertree.program.lower.updates import Delta, Update, descent, example, grouped, update_of
+from layertree.rewrite.arrival import arrivals
 from layertree.rewrite.reverse_mode import Forward
 from layertree.sweep.plan import nodes_of
 from layertree.tape.update import rule_of
@@ -43,36 +46,67 @@ class StepFormulas(NamedTuple):
 def training_step(
     layer: AnyLayer, spec: SpecTree, optimizer: UpdateRule | None = None, *, flat: bool = True
 ) -> StepFormulas:
-    """The step of an objective for an input of a spec, each cell by its rule.
+    """The step of an objective for an input of a spec, each cell by its rule; without examples no cell changes.
 
     With ``flat`` weights of equal rules and dtypes are updated as one array. Raises ShapeError or DTypeError for an
     objective that is not one float, DTypeError for a counter or an average inside of a branch.
     """
-    root = simplified(layer, spec)
+    layer = layer.__layer__()
+    if is_empty_batch(spec):
+        return _without_updates(layer, spec)
+    rate = _common_rate(layer, optimizer)
+    known = (
+        _arrivals(layer, spec) if rate is None and any(node.__control__ == "cond" for node in nodes_of(layer)) else {}
+    )
+    (root, *conditions), effects = simplified_with_effects(layer, spec, list(known.values()))
     forward = Forward(root, spec)
     _require_number(forward.spec)
-    rate = _common_rate(root, optimizer)
-    found = [(leaf, delta) for leaf, delta in forward.derivatives(rate).items() if is_leaf(leaf)]
+    found = {leaf: delta for leaf, delta in forward.derivatives(rate).items() if is_leaf(leaf)}
     states: dict[Free[Any], StateKey] = {}
     if rate is not None:
-        updates = [descent(leaf, delta, optimizer) for leaf, delta in found]
+        updates = [descent(leaf, delta, optimizer) for leaf, delta in found.items()]
     else:
-        updates = grouped(found, optimizer, states, flat=flat)
-    for leaf, contributions in side_effects_of(root, spec).items():
+        if not known and any(leaf not in found for leaf in _weights(layer)):
+            known = _arrivals(layer, spec)
+            conditions = list(known.values())
+        updates = grouped(_deltas(found, dict(zip(known, conditions, strict=True))), optimizer, states, flat=flat)
+    for leaf, contributions in effects.items():
         updates.append(update_of([leaf], contributions, optimizer, states, len(updates)))
     return StepFormulas(root, tuple(updates), states)
 
 
+def _without_updates(layer: AnyLayer, spec: SpecTree) -> StepFormulas:
+    """The step on a batch without examples: the value alone."""
+    root = simplified(layer, spec)
+    _require_number(infer_spec(root, spec))
+    return StepFormulas(root, (), {})
+
+
+def _arrivals(root: AnyLayer, spec: SpecTree) -> dict[Leaf, AnyLayer]:
+    """For each weight that deltas may reach whether any does, as a formula."""
+    return {leaf: arrival for leaf, arrival in arrivals(root, spec).items() if is_leaf(leaf)}
+
+
+def _deltas(found: dict[Leaf, AnyLayer], known: dict[Leaf, AnyLayer]) -> list[Delta]:
+    """The deltas of all weights that a delta reaches: also of those whose delta simplification has found to be zero.
+
+    ``found`` are derivatives of the simplified formula, ``known`` the arrivals for the formula as it was written.
+    """
+    deltas: list[Delta] = []
+    for leaf in dict.fromkeys([*found, *known]):
+        arrival = known.get(leaf)
+        if type_of(arrival) is Literal:
+            if not cast("Literal[Any]", arrival).data:
+                continue
+            arrival = None
+        delta = found.get(leaf)
+        deltas.append(Delta(leaf, layer_of("zeros_like")(leaf) if delta is None else delta, arrival))
+    return deltas
+
+
 def _require_number(spec: SpecTree) -> None:
     """Raise what a backward pass without a delta raises: ShapeError for several numbers, DTypeError for no float."""
-    seed(mapped(_example, spec), None)
-
-
-def _example(spec: ValueSpec) -> Number | Array:
-    """Data of a spec, a number or an array, that takes no memory."""
-    zero: Any = np.zeros((), spec.dtype)[()]
-    shape: Any = spec.shape
-    return zero.item() if spec.weak else np.broadcast_to(zero, shape) if shape else zero
+    seed(mapped(example, spec), None)
 
 
 def _common_rate(root: AnyLayer, optimizer: UpdateRule | None) -> float | None:
@@ -80,8 +114,11 @@ def _common_rate(root: AnyLayer, optimizer: UpdateRule | None) -> float | None:
 
     Deltas are linear in the seed of the backward pass: with the rate as the seed, each update is one subtraction.
     """
-    cells = [node.cell for node in nodes_of(root) if node.__control__ == "cell" and node.is_trainable]
-    rules = [rule_of(cell, optimizer) for cell in cells]
+    rules = [rule_of(leaf.cell, optimizer) for leaf in _weights(root)]
     if rules and all(type(rule) is SGD and rule == rules[0] for rule in rules):
         return float(rules[0].rate)  # type: ignore[attr-defined]  # each rule is SGD
     return None
+
+
+def _weights(root: AnyLayer) -> list[Leaf]:
+    return [node for node in nodes_of(root) if is_leaf(node) and node.is_trainable]

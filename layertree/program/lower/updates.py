@@ -8,28 +8,27 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from layertree.core.cell import Cell, Content, UpdateRule
 from layertree.core.data import read_only
 from layertree.core.dynamic import is_a, type_of
+from layertree.core.errors import DTypeError, ShapeError
 from layertree.core.free import Free
-from layertree.core.literal import Literal
-from layertree.core.nested import flat, nested
+from layertree.core.nested import flat, mapped, nested
 from layertree.core.provenance import mark
-from layertree.core.spec import ArraySpec, spec_of
+from layertree.core.spec import ArraySpec, spec_of, spec_text
 from layertree.core.structure import post_order
 from layertree.layers import layer_of
-from layertree.layers.arithmetic import Plus
 from layertree.layers.control import If
 from layertree.namespaces import namespace_of
 from layertree.namespaces.tree import Derivation, TreeValue
 from layertree.program.ir.nodes import Leaf
 from layertree.program.ir.operations import AnyLayer, Array, Data, DType, Number, StateKey, ValueSpec
 from layertree.program.ir.primitives import is_elementwise as is_elementwise_primitive
-from layertree.tape.update import rule_of
+from layertree.tape.update import note_update, pair_of, require_next, rule_of
 
 State: TypeAlias = Data
 """What an update rule keeps of a cell: numbers and arrays, maybe nested."""
@@ -120,8 +119,15 @@ def descent(leaf: Leaf, delta: AnyLayer, optimizer: UpdateRule | None) -> Update
     return Update([leaf], rule, [formula], ())
 
 
-Delta: TypeAlias = tuple[Leaf, AnyLayer]
-"""A leaf with the formula of its delta."""
+class Delta(NamedTuple):
+    """The delta of a leaf, and whether the delta arrives, as a formula of one boolean; None where it always arrives.
+
+    A weight in a branch that is not taken gets no delta, and so makes no step, not even one by its momentum.
+    """
+
+    leaf: Leaf
+    formula: AnyLayer
+    arrival: AnyLayer | None = None
 
 
 def grouped(
@@ -133,21 +139,22 @@ def grouped(
     """
     groups: list[tuple[tuple[object, ...], list[Delta]]] = []
     known_rules: dict[tuple[int, DType], bool] = {}
-    for leaf, delta in deltas:
-        alone = not flat or arrival(delta) is not None
+    for delta in deltas:
+        leaf = delta.leaf
+        alone = not flat or delta.arrival is not None
         key = None if alone else _group_key(leaf, rule_of(leaf.cell, optimizer), known_rules)
         group = None if key is None else next((members for known, members in groups if known == key), None)
         if group is None:
-            groups.append(((None, id(leaf)) if key is None else key, [(leaf, delta)]))
+            groups.append(((None, id(leaf)) if key is None else key, [delta]))
         else:
-            group.append((leaf, delta))
+            group.append(delta)
     updates: list[Update] = []
     for _, members in groups:
-        leaves = [leaf for leaf, _ in members]
-        values = [TreeValue(delta, spec_of(leaf.value)) for leaf, delta in members]
+        leaves = [delta.leaf for delta in members]
+        values = [TreeValue(delta.formula, spec_of(delta.leaf.value)) for delta in members]
         if len(leaves) > 1:
             values = [_joined(values, rule_of(leaves[0].cell, optimizer))]
-        updates.append(update_of(leaves, values, optimizer, states, len(updates)))
+        updates.append(update_of(leaves, values, optimizer, states, len(updates), members[0].arrival))
     return updates
 
 
@@ -172,8 +179,10 @@ def is_elementwise(rule: UpdateRule, dtype: DType) -> bool:
     value, delta = TreeValue(Free(spec), spec), TreeValue(Free(spec), spec)
     start = rule.start(namespace_of(np.zeros(3, dtype)), np.zeros(3, dtype))
     parts = [TreeValue(Free(spec_of(part)), spec_of(part)) for part in flat(start)]
-    new, state = rule.update(xp, value, delta, nested(start, parts))
-    formulas = [new.layer, *[xp.lift(part).layer for part in flat(state)]]
+    step: Any = rule.update(xp, value, delta, nested(start, parts))
+    if not is_a(step, tuple) or len(step) != 2 or not is_a(step[0], TreeValue) or step[0].spec.shape != spec.shape:
+        return False  # the update by itself raises an error
+    formulas = [step[0].layer, *[xp.lift(part).layer for part in flat(step[1])]]
     return all(
         node.__control__ is not None
         or is_elementwise_primitive(node.__function__ or "")
@@ -199,8 +208,9 @@ def update_of(
     optimizer: UpdateRule | None,
     states: dict[Free[Any], StateKey],
     number: int,
+    arrival: AnyLayer | None = None,
 ) -> Update:
-    """The update of one cell, or of several as one array, by the rule in force.
+    """The update of one cell, or of several as one array, by the rule in force, if the ``arrival`` is true.
 
     The parts of the state before the step become free variables: ``states`` maps each to the ``number`` of this update
     and the position of the part.
@@ -211,12 +221,59 @@ def update_of(
     start = state_of(rule, content)
     values = _before(leaves, [spec_of(content[0]), *map(spec_of, flat(start))], states, number)
     contribution: TreeValue = contributions[0] if len(contributions) == 1 else rule.combine(xp, contributions)
-    new, state = rule.update(xp, values[0], contribution, nested(start, values[1:]))
-    formulas = [one.layer for one in (xp.cast_like(new, values[0]), *map(xp.lift, flat(state)))]
-    arrived = arrival(contribution.layer)
-    if arrived is not None:
-        formulas = [If(arrived, one, old.layer) for one, old in zip(formulas, values, strict=True)]
+    try:
+        new, state = _next(xp, leaves[0].cell, rule, values, contribution, start)
+    except Exception as error:
+        note_update(error, leaves[0].cell, rule)
+        raise
+    formulas = [one.layer for one in (xp.cast_like(new, values[0]), *flat(state))]
+    if arrival is not None:
+        formulas = [If(arrival, one, old.layer) for one, old in zip(formulas, values, strict=True)]
     return Update(leaves, rule, formulas, state)
+
+
+def _next(
+    xp: Any, cell: Cell, rule: UpdateRule, before: list[TreeValue], contribution: TreeValue, start: State
+) -> tuple[TreeValue, State]:
+    """The formulas of the next value and state of a cell, whose value and state ``before`` are formulas, too.
+
+    Raises what a tape raises for another value; ShapeError or DTypeError for a state that changes its kind from step to
+    step, which runs, but does not compile.
+    """
+    value, state = pair_of(rule, rule.update(xp, before[0], contribution, nested(start, before[1:])))
+    old = example(before[0].spec)
+    if not is_a(value, (TreeValue, np.ndarray, np.generic, bool, int, float)):
+        require_next(cell, rule, old, mapped(_shown, value))
+    new: TreeValue = xp.lift(value)
+    require_next(cell, rule, old, example(new.spec))
+    state = mapped(xp.lift, state)
+    if mapped(_is_any, state) != mapped(_is_any, start):
+        raise ShapeError(f"the state of {rule!r} changes its structure from step to step: that does not compile")
+    for was, part in zip(before[1:], flat(state), strict=True):
+        is_array = bool(was.spec.shape or part.spec.shape)
+        if was.spec.shape != part.spec.shape or (is_array and was.spec.dtype != part.spec.dtype):
+            kind = ShapeError if was.spec.shape != part.spec.shape else DTypeError
+            raise kind(
+                f"the state of {rule!r} has {spec_text(part.spec)} after a step in the place of {spec_text(was.spec)}: "
+                "that runs, but does not compile"
+            )
+    return new, state
+
+
+def _is_any(part: object) -> bool:
+    return True
+
+
+def _shown(part: Data) -> Data:
+    """A part of a rule's result as data."""
+    return example(part.spec) if isinstance(part, TreeValue) else part
+
+
+def example(spec: ValueSpec) -> Part:
+    """Data of a spec, a number or an array, that takes no memory."""
+    zero: Any = np.zeros((), spec.dtype)[()]
+    shape: Any = spec.shape
+    return zero.item() if spec.weak else np.broadcast_to(zero, shape) if shape else zero
 
 
 def _before(
@@ -235,42 +292,3 @@ def _before(
         states[variable] = (number, position)
         values.append(TreeValue(variable, spec))
     return values
-
-
-def arrival(delta: AnyLayer) -> AnyLayer | None:
-    """Whether a delta arrives at all, as a formula of one boolean; None for a delta that always arrives.
-
-    A weight in a branch that is not taken gets no delta, and so makes no step, not even one by its momentum.
-    """
-    found: dict[int, AnyLayer | None] = {}
-    for node in post_order(delta, _summands):
-        found[id(node)] = _arrives(node, [found[id(one)] for one in _summands(node)])
-    return found[id(delta)]
-
-
-def _summands(node: Any) -> tuple[AnyLayer, ...]:
-    """The parts of which a delta is composed: the sides of a branch, and the terms of a sum."""
-    if type_of(node) is If:
-        return node.then, node.otherwise
-    return (node.operand1, node.operand2) if type_of(node) is Plus else ()
-
-
-def _arrives(node: Any, parts: list[AnyLayer | None]) -> AnyLayer | None:
-    if _is_zero(node):
-        return Literal(False)
-    if not parts or all(part is None for part in parts):
-        return None
-    if type_of(node) is If:
-        then, otherwise = [Literal(True) if part is None else part for part in parts]
-        return _branch(node.condition, then, otherwise)
-    return None if None in parts else cast("AnyLayer", layer_of("bitwise_or")(*parts))
-
-
-def _branch(condition: AnyLayer, then: AnyLayer, otherwise: AnyLayer) -> AnyLayer:
-    return If(condition, then, otherwise)
-
-
-def _is_zero(layer: Any) -> bool:
-    if layer.__function__ == "zeros_like":
-        return True
-    return bool(layer.__control__ == "constant" and not isinstance(layer.data, tuple) and not np.any(layer.data))

@@ -47,7 +47,7 @@ def tile(graph: Graph, given: Iterable[Op], threads: int = 1) -> tuple[Graph, li
 
 def _is_long_product(op: Op) -> bool:
     """Whether a product is large, and has many more elements than what it is made of."""
-    if op.name != "matmul" or len(op.shape) < 2 or op.dtype.kind != "f":
+    if op.name != "matmul" or op.dtype.kind != "f" or any(read.ndim < 2 for read in op.inputs):
         return False
     sizes: list[int] = [math.prod(one.shape) for one in (op, *op.inputs)]
     rows: int = op.shape[-2]

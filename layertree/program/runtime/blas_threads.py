@@ -62,9 +62,22 @@ def one_thread() -> Generator[None]:
     finally:
         if entered:
             with _using:
-                _users -= 1
-                if _users == 0:
+                if _users == 1:
                     found.set(_before)
+                _users = max(_users - 1, 0)  # 0 already in a child process that a context was forked into
+
+
+def _end_all() -> None:
+    """In a child process, where the threads in open contexts are gone: restore the number, and renew the lock."""
+    global _using, _users
+    found = control() if _users else None
+    _using, _users = Lock(), 0
+    if found is not None:
+        found.set(_before)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_end_all)
 
 
 @cache

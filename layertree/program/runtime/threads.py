@@ -28,8 +28,17 @@ Share: TypeAlias = tuple[Caller, tuple[object, ...]]
 
 _idle: list[SimpleQueue[Any]] = []
 _growing = Lock()
+
+
+def _forget_threads() -> None:
+    """In a child process, which has none of these threads: no thread is idle, and none holds the lock."""
+    global _growing
+    _idle.clear()
+    _growing = Lock()
+
+
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_idle.clear)  # a child process has none of these threads
+    os.register_at_fork(after_in_child=_forget_threads)
 
 
 def run_all(tasks: Sequence[Callable[[], R]]) -> list[R]:

@@ -1,4 +1,4 @@
-"""Updates of cells: by which rule, of which state, together or apart, and whether a delta arrives at all."""
+"""Updates of cells: by which rule, of which state, together or apart, and only if a delta arrives."""
 
 from __future__ import annotations
 
@@ -12,27 +12,23 @@ from layertree import (
     Adagrad,
     Adam,
     AdamW,
-    Exp,
     Greater,
     Identity,
     If,
-    Less,
     Literal,
     Momentum,
     Optimizer,
-    Plus,
     RMSprop,
     Times,
     Weight,
-    ZerosLike,
     nodes,
     optimizer,
 )
 from layertree.core.provenance import origin_of
 from layertree.namespaces.tree import TreeValue
 from layertree.program.lower.updates import (
+    Delta,
     Update,
-    arrival,
     descent,
     grouped,
     is_elementwise,
@@ -129,7 +125,7 @@ def test_descent_is_a_subtraction() -> None:
 def test_what_an_update_adds_is_known_to_be_its_own() -> None:
     a, b = Weight(np.ones((2, 2))), Weight(np.ones(3))
     delta: Any = Times(X, np.ones((2, 2)))
-    (update,) = grouped([(a, delta), (b, Literal(np.ones(3)))], Momentum(0.5), {}, flat=True)
+    (update,) = grouped([Delta(a, delta), Delta(b, Literal(np.ones(3)))], Momentum(0.5), {}, flat=True)
     added = [node for one in update.formulas for node in nodes(one) if node.__layout__.names and node is not delta]
     assert {type(node).__name__ for node in added} == {"Plus", "Times", "Minus", "Concat", "Reshape"}
     assert {origin_of(node) for node in added} == {Momentum(0.5)}
@@ -167,7 +163,7 @@ def test_a_rule_that_looks_at_the_whole(rule: Any) -> None:
 def groups(*leaves: Any, deltas: Any = None, flat: bool = True, rule: Any = None) -> list[list[int]]:
     """Which of some weights, by their numbers, are updated together."""
     places = {leaf.cell: place for place, leaf in enumerate(leaves)}
-    found = [(leaf, Literal(leaf.value) if deltas is None else deltas[place]) for place, leaf in enumerate(leaves)]
+    found = [Delta(leaf, Literal(leaf.value)) if deltas is None else deltas[i] for i, leaf in enumerate(leaves)]
     updates = grouped(found, rule or Momentum(0.1), {}, flat=flat)
     return [[places[cell] for cell in update.cells] for update in updates]
 
@@ -185,9 +181,9 @@ def test_which_weights_go_together() -> None:
 
 def test_a_weight_whose_delta_may_not_arrive_stays_apart() -> None:
     vectors = [Weight(np.ones(2)) for _ in range(3)]
-    delta: Any = Literal(np.ones(2))
-    branch = If(Greater(X, 0.0), delta, ZerosLike(delta))
-    assert groups(*vectors, deltas=[delta, branch, delta]) == [[0, 2], [1]]
+    deltas = [Delta(leaf, Literal(np.ones(2))) for leaf in vectors]
+    deltas[1] = deltas[1]._replace(arrival=Greater(X, 0.0))
+    assert groups(*vectors, deltas=deltas) == [[0, 2], [1]]
 
 
 def test_a_rule_that_has_begun_to_count_elsewhere_stays_apart() -> None:
@@ -199,7 +195,7 @@ def test_a_rule_that_has_begun_to_count_elsewhere_stays_apart() -> None:
 def test_deltas_go_side_by_side_in_the_order_of_the_cells() -> None:
     a, b = Weight(np.zeros((2, 2))), Weight(np.zeros(3))
     states: dict[Any, Any] = {}
-    found = [(a, Literal(np.arange(4.0).reshape(2, 2))), (b, Literal(np.array([7.0, 8.0, 9.0])))]
+    found = [Delta(a, Literal(np.arange(4.0).reshape(2, 2))), Delta(b, Literal(np.array([7.0, 8.0, 9.0])))]
     (update,) = grouped(found, Momentum(1.0), states, flat=True)
     value, velocity = states
     assert states == {value: (0, 0), velocity: (0, 1)}
@@ -225,52 +221,12 @@ def test_several_contributions_are_combined() -> None:
     assert update_of([leaf], deltas, SGD(0.5), {}, 0).formulas[0].predict() == 2.0
 
 
-ZERO = ZerosLike(X)
-IS_LARGE, IS_SMALL = Greater(X, 1.0), Less(X, -1.0)
-
-
-@pytest.mark.parametrize(
-    ("delta", "arrives"),
-    [
-        (Exp(X), None),
-        (Literal(2.0), None),
-        (Plus(X, X), None),
-        (ZERO, [False, False, False]),
-        (Literal(0.0), [False, False, False]),
-        (Literal(np.zeros(3)), [False, False, False]),
-        (Plus(ZERO, ZERO), [False, False, False]),
-        (If(IS_LARGE, X, ZERO), [False, False, True]),
-        (If(IS_LARGE, ZERO, X), [True, True, False]),
-        (If(IS_LARGE, X, X), None),
-        (If(IS_LARGE, ZERO, If(IS_SMALL, X, ZERO)), [True, False, False]),
-        (Plus(If(IS_LARGE, X, ZERO), ZERO), [False, False, True]),
-        (Plus(If(IS_LARGE, X, ZERO), X), None),
-        (Plus(If(IS_LARGE, X, ZERO), If(IS_SMALL, X, ZERO)), [True, False, True]),
-        (If(IS_LARGE, Plus(ZERO, X), Plus(ZERO, ZERO)), [False, False, True]),
-        (Times(ZERO, X), None),  # a product is not looked into
-    ],
-    ids=lambda one: format(one, "formula") if hasattr(one, "__layer__") else "",
-)
-def test_whether_a_delta_arrives(delta: Any, arrives: Any) -> None:
-    found = arrival(delta)
-    if arrives is None:
-        assert found is None
-    else:
-        assert [found.predict(at) for at in (-2.0, 0.0, 2.0)] == arrives
-
-
-def test_a_delta_of_very_many_terms() -> None:
-    delta: Any = If(IS_LARGE, X, ZERO)
-    for _ in range(3000):
-        delta = Plus(delta, ZERO)
-    assert [arrival(delta).predict(at) for at in (0.0, 2.0)] == [False, True]
-
-
 def test_a_weight_whose_delta_does_not_arrive_keeps_its_state() -> None:
     leaf = Weight(3.0)
     states: dict[Any, Any] = {}
-    delta = TreeValue(If(IS_LARGE, Literal(1.0), Literal(0.0)), FLOAT)
-    update = update_of([leaf], [delta], Momentum(0.5), states, 4)
+    is_large = Greater(X, 1.0)
+    delta = TreeValue(If(is_large, Literal(1.0), Literal(0.0)), FLOAT)
+    update = update_of([leaf], [delta], Momentum(0.5), states, 4, is_large)
     (velocity,) = states
     assert states == {velocity: (4, 1)}
     value, new = [substitute_nodes(one, {velocity: Literal(8.0)}) for one in update.formulas]

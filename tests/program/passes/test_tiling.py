@@ -264,3 +264,11 @@ def test_blocks_are_watched_like_anything_else() -> None:
         one.cell.content = np.full((WIDTH, WIDTH), 1e200), None
     with pytest.raises(FloatingPointError, match=r"made an infinity|made a NaN"):
         step(data)
+
+
+@pytest.mark.parametrize("width", [0, 1, 2])
+def test_a_product_with_a_vector_is_no_product_of_rows_and_columns(width: int) -> None:
+    data = np.ones((ROWS, COLUMNS, width)), np.ones(width)
+    p, q = _placeholders(data)
+    for formula in (p @ q, sy.exp(p @ q) @ np.ones((COLUMNS, 2))):
+        np.testing.assert_allclose(layertree.compile(formula).predict(data), formula.predict(data))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from layertree import SGD, Adam, ShapeError, compile, parameters
+from layertree import SGD, Adam, DTypeError, ShapeError, compile, parameters
 from layertree.program.codegen import batch_program as parts
 from layertree.program.report.profile import Profile
 from layertree.program.report.schedule import schedule_text
@@ -98,6 +98,23 @@ def test_reserve_takes_specs_of_all_kinds() -> None:
     assert nothing.reserve(None).arena == 0
     with pytest.raises(ShapeError, match=r"a program is made for sizes, but float64 \(Batch, 3\) names some"):
         compile(sum(placeholder(ArraySpec(("Batch", 3))))).reserve(ArraySpec(("Batch", 3)))
+
+
+@pytest.mark.parametrize("train", [False, True])
+def test_reserve_checks_its_spec(train: bool) -> None:
+    x, w = placeholder(ArraySpec(("Batch", 3))), weight(1.0)
+    objective = sum(x * w)
+    program: Any = compile(objective, train=True) if train else compile(objective)
+    run = program if train else program.predict
+    for spec in (float, ArraySpec((2,)), ArraySpec((2, 4)), (float, float)):
+        with pytest.raises((ShapeError, DTypeError), match="the input is"):
+            program.reserve(spec)
+    with pytest.raises(ShapeError, match="the input is a float"):
+        run(1.0)
+    program.reserve(ArraySpec((2, 3)))
+    with pytest.raises(ShapeError, match="the input is a float"):
+        run(1.0)
+    assert run(np.ones((2, 3))) == 6.0
 
 
 @pytest.mark.parametrize("train", [False, True])

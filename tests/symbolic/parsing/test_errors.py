@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from layertree import DTypeError, Identity, IndexRangeError, Literal, ShapeError, Weight, nodes
+import symbolic as sy
+from layertree import DTypeError, Identity, IndexRangeError, Literal, ShapeError, Weight, compile, nodes
 from symbolic import ParseError, parse, weight
 
 WRONG = [
@@ -61,7 +62,7 @@ WRONG = [
     ("float32(1e300)", 1, 1, "float32 takes a number that it can hold"),
     ("float('12')", 1, 1, "float takes a number, 'nan', 'inf' or '-inf'"),
     ("9" * 5000, 1, 1, "a number of 5000 digits is too long"),
-    ("1_000", 1, 2, "an operator is wanted here"),
+    ("1__000", 1, 2, "an operator is wanted here"),
     (r"'\q'", 1, 1, r"\\q is no escape in a string"),
     ("weight(1)", 1, 1, "an int has no gradient, so cast to float"),
     ("weight(1.0, optimizer=SGD(rate=-1.0))", 1, 23, "SGD.rate = -1.0 is not allowed"),
@@ -153,6 +154,26 @@ def test_any_text_is_a_formula_or_an_error_of_its_own(text: str) -> None:
         assert found.column >= 1
     elif not isinstance(found, Exception):  # an operand that does not fit is another error
         assert format(parse(format(found, "full")), "full") == format(found, "full")
+
+
+def test_powers_of_integers_are_bounded() -> None:
+    for text in ("x * 9 ** 9 ** 9 ** 9", "x * (-9) ** 9 ** 9", "x * 2.0 ** 9 ** 9 ** 9"):
+        with pytest.raises(ParseError, match="a power of integers has over 1048576 bits"):
+            parse(text, float)
+    assert parse("x * 1 ** 9 ** 9 ** 2 + 2 ** 1000", float).predict(1.0) == 1.0 + 2.0**1000
+    x = sy.placeholder(float)
+    huge = x * sy.literal(9) ** sy.literal(9) ** sy.literal(9)
+    with pytest.raises(ArithmeticError, match="a power of integers has over 1048576 bits"):
+        huge.predict(1.0)
+    with pytest.raises(ArithmeticError, match="a power of integers has over 1048576 bits"):
+        compile(huge).predict(1.0)
+
+
+def test_compositions_are_bounded() -> None:
+    lines = ["a0 = x * x", *[f"a{i + 1} = a{i}(a{i})" for i in range(60)]]
+    with pytest.raises(ParseError, match=r"^line 62, column 1: the compositions of this formula make more than"):
+        parse("\n".join([*lines, "a60 + 1.0"]), float)
+    assert parse("\n".join([*lines[:10], "a9 + 1.0"]), float).predict(1.0) == 2.0
 
 
 def test_nothing_is_computed_while_a_text_is_read() -> None:

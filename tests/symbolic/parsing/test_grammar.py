@@ -13,6 +13,7 @@ from layertree import (
     Compose,
     Concat,
     Divide,
+    DTypeError,
     Equal,
     Exp,
     Greater,
@@ -90,6 +91,34 @@ READ = [
 @pytest.mark.parametrize(("text", "wanted"), READ, ids=[text for text, _ in READ])
 def test_reading(text: str, wanted: Any) -> None:
     assert parse(text) == wanted
+
+
+NUMBERS = {
+    "+x": "x",
+    "x + +3.0": "x + 3.0",
+    "+-x": "-x",
+    "-+2 * x": "-2 * x",
+    "1_000.0 * x + 1_0": "1000.0 * x + 10",
+    "1_0.0_5e1_0 * x": "100500000000.0 * x",
+    "pi * x + e": f"{np.pi!r} * x + {np.e!r}",
+    "x + inf": "x + float('inf')",
+    "x - -inf": "x - float('-inf')",
+    "e = exp(x)\ne * 2.0": "exp(x) * 2.0",
+    "pi = exp(x)\npi(2.0) + x": "exp(2.0) + x",
+}
+
+
+@pytest.mark.parametrize(("text", "wanted"), NUMBERS.items(), ids=list(NUMBERS))
+def test_signs_digits_and_constants(text: str, wanted: str) -> None:
+    assert str(parse(text, float)) == wanted
+
+
+def test_a_caret_is_no_power() -> None:
+    with pytest.raises(DTypeError, match=r"bitwise_xor\(x: float, 2: int\).*a power is \*\*"):
+        parse("x^2", float)
+    with pytest.raises(DTypeError, match=r"a power is \*\*"):
+        placeholder(float) ^ 2  # type: ignore[operator]
+    assert parse("x ^ 2", int).predict(3) == 1
 
 
 def test_what_is_named_is_shared() -> None:

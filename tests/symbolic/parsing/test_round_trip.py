@@ -39,6 +39,7 @@ from layertree.core.spec import spec_of
 from layertree.core.structure import rebuild, transform
 from layertree.core.weight import CellLayer
 from layertree.typing import ArraySpec
+from layertree.updates.schedules import CosineDecay, Cycle, ExponentialDecay, InverseDecay, Scheduled
 from symbolic import parse, placeholder, weight, wrap
 from symbolic.parsing._calls import catalogue
 from tests.layers.sample import Sample
@@ -246,3 +247,38 @@ def test_names_of_shared_parts_avoid_nothing_that_is_a_function() -> None:
 def test_optimizers_are_data() -> None:
     found: Any = parse("weight(1.0, optimizer=SGD(rate=0.5))")
     assert found.layer.optimizer == SGD(0.5)
+
+
+@pytest.mark.parametrize(
+    "schedule", [CosineDecay(5, 2, 0.1), Cycle((0.1, 0.2)), ExponentialDecay(0.2), InverseDecay(0.3)]
+)
+def test_schedules(schedule: Any) -> None:
+    rule = Scheduled(Adam(0.1), schedule)
+    formula = weight(2.0, optimizer=rule) * placeholder(float)
+    for text in (format(formula, "full"), format(formula.layer, "full")):
+        assert cells(parse(text))[0].cell.rule == rule
+
+
+def test_a_composition_with_a_constant_tuple() -> None:
+    a, b = placeholder((float, float))
+    formula = (a * b)((0.25, 0.5))
+    read: Any = parse(format(formula, "full"))
+    assert read.layer == formula.layer
+    assert read.predict() == 0.125
+    assert parse(format(formula.layer, "full")) == formula.layer
+    first, rest = placeholder((float, (float, ArraySpec((2,)))))
+    nested = (rest[1] * first)((0.25, (0.5, np.ones(2))))
+    assert parse(format(nested, "full")).layer == nested.layer  # type: ignore[attr-defined]  # a Symbolic
+
+
+def test_arrays_of_long_doubles() -> None:
+    data = np.array([np.longdouble(1) / 3, np.longdouble("1.1"), 1e300, np.inf, np.nan], np.longdouble)
+    x = placeholder(ArraySpec((5,), np.longdouble))
+    formula = x * data + data[0]
+    for text in (format(formula, "full"), format(formula.layer, "full")):
+        read = parse(text)
+        assert getattr(read, "layer", read) == formula.layer
+    # The bytes that a long double of 80 bits leaves unused are no part of its identity.
+    made = Literal(np.longdouble(repr(data[0]).split("'")[1]))
+    assert made == Literal(data[0])
+    assert hash(made) == hash(Literal(data[0]))

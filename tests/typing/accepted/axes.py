@@ -70,10 +70,13 @@ total(0)
 assert_type(sy.sum(x3, axis=(0, 1)), Formula[X3, NDArray[np.float32]])  # 3 | two
 
 # == argmax
-assert_type(sy.argmax(x1), Formula[X1, np.int64])  # 1 | the last, unless given
-assert_type(sy.argmax(x2), Formula[X2, Int64[Batch]])  # 2 | the last, unless given
+assert_type(sy.argmax(x1), Formula[X1, np.int64])  # 1 | flattened, unless an axis is given
+assert_type(sy.argmax(x2), Formula[X2, np.int64])  # 2 | flattened, unless an axis is given
+assert_type(sy.argmax(x2, axis=None), Formula[X2, np.int64])  # 2 | flattened
+assert_type(sy.argmax(x2, axis=-1), Formula[X2, Int64[Batch]])  # 2 | the last
 assert_type(sy.argmax(x3, axis=1), Formula[X3, Int64[Batch, Feat]])  # 3 | the second
-assert_type(sy.argmax(x3, keepdims=True), Formula[X3, Int64[Batch, Time, One]])  # 3 | the last, which stays
+assert_type(sy.argmax(x3, axis=2, keepdims=True), Formula[X3, Int64[Batch, Time, One]])  # 3 | the last, which stays
+assert_type(sy.argmax(x3, keepdims=True), Formula[X3, Int64[One, One, One]])  # 3 | flattened; the axes stay
 
 # == axes exchanged
 assert_type(x2.T, Formula[X2, Float32[Feat, Batch]])  # 2 | .T

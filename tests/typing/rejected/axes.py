@@ -21,7 +21,7 @@ labels = placeholder(Int64[Batch])
 sy.sum(x2, axis="0")  # error | 2 | an axis that is none
 sy.mean(x3, axis=1.0)  # error | 3 | an axis that is no integer
 sy.max(x2, axis=0, keepdims=1)  # error | 2 | an option of the wrong kind
-sy.argmax(x2, axis=None)  # error | 2 | no axis, of argmax
+sy.argmax(x2, axis=(0, 1))  # error | 2 | several axes, of argmax
 sy.var(labels)  # error | 1 | a variance of integers
 x1 * sy.sum(x1 > 0.0)  # error | 1 | a count beside floats
 wrong_axis: Formula[X2, Float32[Feat]] = sy.sum(x2, axis=1)  # error | 2 | another type, by the axis
