@@ -34,7 +34,7 @@ def simplify(
 
     >>> from symbolic import exp, log, placeholder
     >>> x = placeholder(float)
-    >>> simplify(0.0 + 2.0 * x + 3.0 * x), simplify(log(exp(x)) ** 2 * x)
+    >>> simplify(2.0 * x + 3.0 * x - 0.0), simplify(log(exp(x)) ** 2 * x)
     (5.0 * x, x ** 3)
     >>> simplify(exp(log(x))), simplify(exp(log(abs(x)))), simplify(x - x)
     (exp(log(x)), abs(x), x - x)

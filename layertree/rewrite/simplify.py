@@ -46,8 +46,8 @@ def simplify(layer: AnyLayer, spec: SpecTree, rules: Iterable[Rule] = RULES) -> 
     whose condition is constant becomes its branch. A rule applies only where shape and dtype stay. Works for formulas
     of any depth, in near linear time.
 
-    >>> from layertree import Identity, Plus, Times
-    >>> simplify(Times(1.0, Plus(Identity(), 0.0)), spec_of(2.0))
+    >>> from layertree import Identity, Minus, Times
+    >>> simplify(Times(1.0, Minus(Identity(), 0.0)), spec_of(2.0))
     Identity()
 
     Rules of your own extend or replace the built-in ones:
