@@ -31,7 +31,7 @@ class ClosedTapeError(ValueError):
 
 
 class GradientError(ValueError):
-    """A rule whose delta differs from what central differences give, or has another shape or dtype."""
+    """A rule that is missing, or whose delta differs from central differences or has another shape or dtype."""
 
 
 class _SentenceError(KeyError):

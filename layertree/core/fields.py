@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import difflib
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform, overload
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, dataclass_transform, overload
 
 import attrs
 
 from layertree.core.attribute import Rule
 from layertree.core.dynamic import is_a
-from layertree.core.errors import DTypeError
+from layertree.core.errors import DTypeError, GradientError
 from layertree.core.layer import Layer
 from layertree.core.layout import Layout, getter, refuse
 from layertree.core.literal import Literal
@@ -91,15 +92,22 @@ def _lift_all(values: Any) -> tuple[Any, ...]:
 @overload
 def layer(cls: type[T], /) -> type[T]: ...
 @overload
-def layer(*, name: str | None = None, operator: str | None = None) -> Callable[[type[T]], type[T]]: ...
+def layer(
+    *, name: str | None = None, operator: str | None = None, differentiable: bool | None = None
+) -> Callable[[type[T]], type[T]]: ...
 @dataclass_transform(
     frozen_default=True, eq_default=False, field_specifiers=(operand, operands, region, attribute, identity)
 )
-def layer(cls: Any = None, /, *, name: str | None = None, operator: str | None = None) -> Any:
+def layer(
+    cls: Any = None, /, *, name: str | None = None, operator: str | None = None, differentiable: bool | None = None
+) -> Any:
     """Make a case class of a subclass of Layer: frozen, with the constructor that its fields ask for.
 
     ``name`` is the function of the namespaces that ``compute`` calls, and the name by which the gradients of other
     layers, and the functions of ``symbolic``, build this one. ``operator`` is how formulas show it.
+    ``differentiable=False`` makes the layer a constant for derivatives: its operands get no delta, as those of
+    StopGradient. Without it, a layer that has ``compute`` and no ``gradient`` runs, and asking for a gradient through
+    it is a GradientError. A subclass without a ``gradient`` of its own is as differentiable as its base class.
     """
 
     def decorate(cls: Any) -> Any:
@@ -117,6 +125,7 @@ def layer(cls: Any = None, /, *, name: str | None = None, operator: str | None =
         cls.__layout__ = _layout(cls)
         cls.__function__ = name
         cls.__operator__ = operator
+        _set_differentiability(cls, differentiable)
         return cls
 
     return decorate if cls is None else decorate(cls)
@@ -145,6 +154,33 @@ def _annotate_constructor(cls: Any) -> None:
 
 
 _TYPES = {"operand": Layer, "variadic": tuple[Layer, ...], "region": Layer, "attribute": object, "identity": object}
+
+
+def _set_differentiability(cls: Any, differentiable: bool | None) -> None:
+    """Mark a class as a constant for derivatives, or complete it with a ``gradient`` that raises."""
+    own = "gradient" in vars(cls)
+    if differentiable is False and own:
+        raise TypeError(f"{cls.__name__} has a gradient, so it is no constant: drop differentiable=False or the method")
+    if differentiable is not None or own:
+        cls.__is_constant__ = differentiable is False
+    if cls.__is_constant__:
+        cls.__has_gradient__ = False
+    elif hasattr(cls, "compute") and not cls.__has_gradient__:
+        cls.gradient = missing_gradient
+        cls.__has_gradient__ = True
+
+
+def missing_gradient(node: AnyLayer, *values: object) -> NoReturn:
+    """The ``gradient`` of a class that defines none: a GradientError that names the class and the ways out."""
+    cls = type(node)
+    names = {name for one in cls.__mro__[:-1] for name in vars(one)} - {"gradient"}
+    similar = difflib.get_close_matches("gradient", names, 1, 0.75)
+    raise GradientError(
+        f"{cls.__name__} has compute but no gradient"
+        + (f" (is {similar[0]!r} misspelt?)" if similar else "")
+        + ": give the class a method gradient, write @layer(differentiable=False) above it if its derivative is 0 "
+        "by right, or pass its operands or its result through stop_gradient"
+    )
 
 
 def _refuse_to_set(layer: AnyLayer, field: attrs.Attribute[Any], value: Any) -> Any:

@@ -97,6 +97,8 @@ class Layer(Generic[In_contra, Out_co]):
     """The sort of node for the sweep: None for an operation, else source, constant, cell, free, cond or call."""
     __has_gradient__: ClassVar[bool] = False
     """Whether a delta of the layer gives deltas of its operands."""
+    __is_constant__: ClassVar[bool] = False
+    """Whether ``@layer(differentiable=False)`` says that the derivative is 0 by right."""
     __has_effect__: ClassVar[bool] = False
     """Whether the layer contributes to cells, by its method ``contribute``."""
     __acts__: ClassVar[bool] = False

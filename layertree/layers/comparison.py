@@ -27,7 +27,7 @@ D = TypeVar("D")
 B = TypeVar("B")
 
 
-@layer(name="less", operator="<")
+@layer(name="less", operator="<", differentiable=False)
 class Less(Layer[In, Tape[B, B]], Generic[In, D, B]):
     """Whether the first operand is smaller, element by element."""
 
@@ -38,7 +38,7 @@ class Less(Layer[In, Tape[B, B]], Generic[In, D, B]):
         return xp.less(a, b)
 
 
-@layer(name="less_equal", operator="<=")
+@layer(name="less_equal", operator="<=", differentiable=False)
 class LessEqual(Layer[In, Tape[B, B]], Generic[In, D, B]):
     """Whether the first operand is not larger, element by element."""
 
@@ -49,7 +49,7 @@ class LessEqual(Layer[In, Tape[B, B]], Generic[In, D, B]):
         return xp.less_equal(a, b)
 
 
-@layer(name="greater", operator=">")
+@layer(name="greater", operator=">", differentiable=False)
 class Greater(Layer[In, Tape[B, B]], Generic[In, D, B]):
     """Whether the first operand is larger, element by element."""
 
@@ -60,7 +60,7 @@ class Greater(Layer[In, Tape[B, B]], Generic[In, D, B]):
         return xp.greater(a, b)
 
 
-@layer(name="greater_equal", operator=">=")
+@layer(name="greater_equal", operator=">=", differentiable=False)
 class GreaterEqual(Layer[In, Tape[B, B]], Generic[In, D, B]):
     """Whether the first operand is not smaller, element by element."""
 
@@ -71,7 +71,7 @@ class GreaterEqual(Layer[In, Tape[B, B]], Generic[In, D, B]):
         return xp.greater_equal(a, b)
 
 
-@layer(name="equal", operator="==")
+@layer(name="equal", operator="==", differentiable=False)
 class Equal(Layer[In, Tape[B, B]], Generic[In, D, B]):
     """Whether the operands are equal, element by element."""
 
@@ -82,7 +82,7 @@ class Equal(Layer[In, Tape[B, B]], Generic[In, D, B]):
         return xp.equal(a, b)
 
 
-@layer(name="not_equal", operator="!=")
+@layer(name="not_equal", operator="!=", differentiable=False)
 class NotEqual(Layer[In, Tape[B, B]], Generic[In, D, B]):
     """Whether the operands differ, element by element."""
 
@@ -93,7 +93,7 @@ class NotEqual(Layer[In, Tape[B, B]], Generic[In, D, B]):
         return xp.not_equal(a, b)
 
 
-@layer(name="bitwise_and", operator="&")
+@layer(name="bitwise_and", operator="&", differentiable=False)
 class BitwiseAnd(Layer[In, Tape[D, D]], Generic[In, D]):
     """``a & b`` of booleans or integers."""
 
@@ -104,7 +104,7 @@ class BitwiseAnd(Layer[In, Tape[D, D]], Generic[In, D]):
         return xp.bitwise_and(a, b)
 
 
-@layer(name="bitwise_or", operator="|")
+@layer(name="bitwise_or", operator="|", differentiable=False)
 class BitwiseOr(Layer[In, Tape[D, D]], Generic[In, D]):
     """``a | b`` of booleans or integers."""
 
@@ -115,7 +115,7 @@ class BitwiseOr(Layer[In, Tape[D, D]], Generic[In, D]):
         return xp.bitwise_or(a, b)
 
 
-@layer(name="bitwise_xor", operator="^")
+@layer(name="bitwise_xor", operator="^", differentiable=False)
 class BitwiseXor(Layer[In, Tape[D, D]], Generic[In, D]):
     """``a ^ b`` of booleans or integers."""
 
@@ -126,7 +126,7 @@ class BitwiseXor(Layer[In, Tape[D, D]], Generic[In, D]):
         return xp.bitwise_xor(a, b)
 
 
-@layer(name="bitwise_invert", operator="~")
+@layer(name="bitwise_invert", operator="~", differentiable=False)
 class BitwiseInvert(Layer[In, Tape[D, D]], Generic[In, D]):
     """``~a`` of booleans or integers."""
 

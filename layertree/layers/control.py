@@ -37,7 +37,7 @@ class If(Layer[In, Out], Generic[In, Out, B]):
     __control__: ClassVar[str | None] = "cond"
 
 
-@layer(name="stop_gradient")
+@layer(name="stop_gradient", differentiable=False)
 class StopGradient(Layer[In, Tape[D, D]], Generic[In, D]):
     """The operand, without a gradient: no delta reaches the operand through this layer."""
 

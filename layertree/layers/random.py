@@ -16,7 +16,7 @@ E = TypeVar("E")
 B = TypeVar("B")
 
 
-@layer(name="bernoulli")
+@layer(name="bernoulli", differentiable=False)
 class Bernoulli(Layer[In, Tape[B, B]], Generic[In, D, B]):
     """True with a probability, in the shape of a pattern.
 

@@ -114,7 +114,7 @@ class VectorNorm(Layer[In, Tape[E, E]], Generic[In, D, E]):
         return (pullback,)
 
 
-@layer(name="axis_size")
+@layer(name="axis_size", differentiable=False)
 class AxisSize(Layer[In, Tape[int, int]], Generic[In, D]):
     """The number of elements along axes, an integer: the divisor of a mean."""
 
@@ -157,7 +157,7 @@ class Min(Layer[In, Tape[E, E]], Generic[In, D, E]):
         return (lambda: share_ties(xp, delta, output, a, axes, self.keepdims),)
 
 
-@layer(name="argmax")
+@layer(name="argmax", differentiable=False)
 class ArgMax(Layer[In, Tape[E, E]], Generic[In, D, E]):
     """The position of the largest element along an axis, the first one on a tie. Integers have no delta."""
 

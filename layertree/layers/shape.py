@@ -225,7 +225,7 @@ class Alike(Layer[In, Tape[D, D]], Generic[In, D, E]):
         return (lambda: delta, None)
 
 
-@layer(name="zeros_like")
+@layer(name="zeros_like", differentiable=False)
 class ZerosLike(Layer[In, Tape[D, D]], Generic[In, D]):
     """Zeros in the dtype and shape of a pattern."""
 
@@ -235,7 +235,7 @@ class ZerosLike(Layer[In, Tape[D, D]], Generic[In, D]):
         return xp.zeros_like(a)
 
 
-@layer(name="ones_like")
+@layer(name="ones_like", differentiable=False)
 class OnesLike(Layer[In, Tape[D, D]], Generic[In, D]):
     """Ones in the dtype and shape of a pattern."""
 

@@ -21,7 +21,7 @@ L = TypeVar("L")
 _SHARED = "how many leading axes the operand and the indices have in common"
 
 
-@layer(name="eye_like")
+@layer(name="eye_like", differentiable=False)
 class EyeLike(Layer[In, Tape[E, E]], Generic[In, D, E]):
     """The identity of a pattern's space, (*shape, *shape): for each element the array that is 1 there and 0 elsewhere.
 

@@ -72,7 +72,7 @@ def check_gradient(
         if not tape.is_trainable:
             raise GradientError(
                 f"nothing was checked: no delta goes from the output of {brief_formula(root)} to the input or to a "
-                "weight; a layer without a method gradient lets none through"
+                "weight; a layer with differentiable=False lets none through"
             )
         for one in _operations(tape):
             checked = _Node(reading, one, _WEIGHTS[order], step)

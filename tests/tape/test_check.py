@@ -295,7 +295,22 @@ def test_input_tapes_stay_usable() -> None:
 
 def test_nothing_to_check_is_an_error() -> None:
     with pytest.raises(GradientError, match="nothing was checked"):
+        check_gradient(Sawtooth(Identity()), 1.5)
+
+
+def test_a_missing_gradient_is_an_error() -> None:
+    with pytest.raises(GradientError, match="Floorless has compute but no gradient: give"):
         check_gradient(Floorless(Identity()), 1.5)
+
+
+@layer(differentiable=False)
+class Sawtooth(Layer):
+    """A layer that says that it has no derivative."""
+
+    operand: Layer = operand()
+
+    def compute(self, xp, a):
+        return xp.sin(a)
 
 
 @layer

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import cast
 
+from layertree.core.fields import missing_gradient
 from layertree.core.layer import AnyLayer, Rules
 from layertree.core.namespace import Namespace
 from layertree.core.spec import Spec
@@ -82,7 +83,7 @@ def is_named(cls: type[AnyLayer]) -> bool:
 
 def is_transparent(node: AnyLayer, specs: list[Spec]) -> bool:
     """Whether both rules of a layer without a function are elementwise: then the layer applies to stacks itself."""
-    if not hasattr(node, "gradient"):
+    if not node.__has_gradient__ or getattr(type(node), "gradient", missing_gradient) is missing_gradient:
         return False
     tracer = Tracer(("sum_to", "cast_like", "broadcast_like", "zeros_like", "ones_like"))
     xp, rules = cast("Namespace", tracer), cast("Rules", node)
