@@ -30,6 +30,8 @@ class Rule(NamedTuple):
             value = as_type(value, kind)
         except NoMatch:
             raise TypeError(f"{place} = {value!r} is not allowed: give {self.allowed(kind)}") from None
+        except OverflowError:  # an int beyond the largest float, whose digits may be too many to print
+            raise ValueError(f"{place} is too large for a float: give {self.allowed(kind)}") from None
         if not self._within(value):
             raise ValueError(f"{place} = {value!r} is not allowed: give {self.allowed(kind)}")
         return value

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from layertree.updates.settings import checked, number
+from layertree.updates.settings import checked, number, refuse
 
 __all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Average", "Count", "Momentum", "Optimizer", "RMSprop"]
 
@@ -22,6 +22,9 @@ Value: TypeAlias = Any
 
 State: TypeAlias = tuple[Value, ...]
 """The values that a rule keeps from step to step."""
+
+
+_NAN = "the step of a weight whose deltas are 0 would be 0 / 0"
 
 
 class Optimizer:
@@ -89,6 +92,10 @@ class Adagrad(Optimizer):
     initial: float = number(0.0, default=0.0)
     epsilon: float = number(0.0, default=1e-10)
 
+    def __attrs_post_init__(self) -> None:
+        if self.epsilon == 0.0 and self.initial == 0.0:
+            refuse(self, "epsilon", f"{_NAN}; give a positive epsilon or a positive initial")
+
     def start(self, xp: Namespace, value: Value) -> State:
         return (xp.multiply(xp.ones_like(value), self.initial),)
 
@@ -110,6 +117,10 @@ class RMSprop(Optimizer):
     initial: float = number(0.0, default=0.0)
     epsilon: float = number(0.0, default=1e-8)
 
+    def __attrs_post_init__(self) -> None:
+        if self.epsilon == 0.0 and (self.initial == 0.0 or self.decay == 0.0):
+            refuse(self, "epsilon", f"{_NAN}; give a positive epsilon, or a positive initial and a positive decay")
+
     def start(self, xp: Namespace, value: Value) -> State:
         return (xp.multiply(xp.ones_like(value), self.initial),)
 
@@ -130,6 +141,13 @@ class Adam(Optimizer):
     beta1: float = number(0.0, 1.0, default=0.9)
     beta2: float = number(0.0, 1.0, default=0.999)
     epsilon: float = number(0.0, default=1e-8)
+
+    def __attrs_post_init__(self) -> None:
+        if self.epsilon == 0.0:
+            refuse(self, "epsilon", f"{_NAN}; give a positive epsilon")
+        for name in ("beta1", "beta2"):
+            if getattr(self, name) == 1.0:
+                refuse(self, name, "the bias correction divides by 1 - beta; give a number below 1")
 
     def start(self, xp: Namespace, value: Value) -> State:
         return xp.zeros_like(value), xp.zeros_like(value), 0

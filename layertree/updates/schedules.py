@@ -11,7 +11,7 @@ import math
 import attrs
 
 from layertree.updates.optimizers import Namespace, Optimizer, State, Value
-from layertree.updates.settings import checked, instance, number
+from layertree.updates.settings import checked, finite, instance, number, refuse
 
 __all__ = ["CosineDecay", "Cycle", "ExponentialDecay", "InverseDecay", "Schedule", "Scheduled"]
 
@@ -48,27 +48,37 @@ class ExponentialDecay(Schedule):
 class CosineDecay(Schedule):
     """From 1 to ``floor`` along half a cosine within ``steps`` (Loshchilov and Hutter, 2017), then ``floor``.
 
-    The factor of the first ``warmup`` of these steps rises linearly to 1.
+    The factor of the first ``warmup`` of these steps rises linearly to 1; ``warmup`` is at most ``steps``.
     """
 
     steps: int = checked(int, 1)
     warmup: int = checked(int, 0, default=0)
     floor: float = number(0.0, 1.0, default=0.0)
 
+    def __attrs_post_init__(self) -> None:
+        if self.warmup > self.steps:
+            refuse(self, "warmup", f"it is a part of the {self.steps} steps; give at most that many")
+
     def factor(self, xp: Namespace, step: Value) -> Value:
-        falling = max(self.steps - self.warmup, 1)
-        share = xp.minimum(xp.maximum(xp.divide(xp.subtract(step, self.warmup), falling), 0.0), 1.0)
-        wave = xp.add(1.0, xp.cos(xp.multiply(share, math.pi)))
-        decayed = xp.add(self.floor, xp.multiply(wave, 0.5 * (1.0 - self.floor)))
+        falling = self.steps - self.warmup
+        decayed: Value = self.floor
+        if falling:
+            share = xp.minimum(xp.maximum(xp.divide(xp.subtract(step, self.warmup), falling), 0.0), 1.0)
+            wave = xp.add(1.0, xp.cos(xp.multiply(share, math.pi)))
+            decayed = xp.add(self.floor, xp.multiply(wave, 0.5 * (1.0 - self.floor)))
         rising = xp.divide(xp.add(step, 1), max(self.warmup, 1))
         return xp.where(xp.less(step, self.warmup), rising, decayed)
 
 
 @attrs.frozen
 class Cycle(Schedule):
-    """The factors in turn, again and again."""
+    """The factors in turn, again and again; at least one."""
 
-    factors: tuple[float, ...] = checked(tuple[float, ...], 0.0)
+    factors: tuple[float, ...] = finite(tuple[float, ...], 0.0)
+
+    def __attrs_post_init__(self) -> None:
+        if not self.factors:
+            refuse(self, "factors", "give at least one factor")
 
     def factor(self, xp: Namespace, step: Value) -> Value:
         position = xp.remainder(step, len(self.factors))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
@@ -26,8 +27,29 @@ def checked(
 
 
 def number(minimum: float | None = None, maximum: float | None = None, *, default: object = attrs.NOTHING) -> Any:
-    """A field with a float within inclusive bounds."""
-    return checked(float, minimum, maximum, default=default)
+    """A field with a finite float within inclusive bounds."""
+    return finite(float, minimum, maximum, default=default)
+
+
+def finite(
+    kind: object, minimum: float | None = None, maximum: float | None = None, *, default: object = attrs.NOTHING
+) -> Any:
+    """``checked`` for a float or a tuple of floats, none of them infinite: an infinite setting makes weights NaN."""
+    rule = Rule(minimum, maximum, None)
+
+    def conform(value: object, owner: object, field: _Field) -> object:
+        place = f"{type(owner).__name__}.{field.name}"
+        found = rule.conform(value, kind, place)
+        if not all(map(math.isfinite, found if isinstance(found, tuple) else (found,))):
+            raise ValueError(f"{place} = {value!r} is not allowed: give finite numbers")
+        return found
+
+    return _field(default=default, converter=attrs.Converter(conform, takes_self=True, takes_field=True))
+
+
+def refuse(owner: object, name: str, reason: str) -> None:
+    """Raise ValueError for a setting that does not go with the others."""
+    raise ValueError(f"{type(owner).__name__}.{name} = {getattr(owner, name)!r} is not allowed: {reason}")
 
 
 def instance(kind: type) -> Any:

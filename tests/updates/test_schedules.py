@@ -34,7 +34,7 @@ FACTORS: dict[str, tuple[Schedule, float, list[float]]] = {
     "cosine": (CosineDecay(4), 1.0, [1.0, 0.5 + math.sqrt(0.125), 0.5, 0.5 - math.sqrt(0.125), 0.0, 0.0]),
     "cosine to a floor": (CosineDecay(2, floor=0.2), 1.0, [1.0, 0.6, 0.2, 0.2]),
     "cosine after a warmup": (CosineDecay(4, warmup=2), 1.0, [0.5, 1.0, 1.0, 0.5, 0.0, 0.0]),
-    "warmup alone": (CosineDecay(2, warmup=4, floor=0.5), 1.0, [0.25, 0.5, 0.75, 1.0, 1.0, 0.5]),
+    "warmup alone": (CosineDecay(4, warmup=4, floor=0.5), 1.0, [0.25, 0.5, 0.75, 1.0, 0.5, 0.5]),
 }
 
 

@@ -1,0 +1,74 @@
+"""Settings that would make NaN are refused when an optimizer or a schedule is built."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from layertree import (
+    SGD,
+    Adagrad,
+    Adam,
+    AdamW,
+    Average,
+    CosineDecay,
+    Cycle,
+    ExponentialDecay,
+    InverseDecay,
+    Momentum,
+    RMSprop,
+    Weight,
+    commit,
+)
+from layertree.namespaces import NUMPY, SCALAR
+
+INF = float("inf")
+
+REFUSED: dict[str, Callable[[], Any]] = {
+    "Adam.epsilon = 0.0": lambda: Adam(0.1, epsilon=0.0),
+    "AdamW.epsilon = 0.0": lambda: AdamW(0.1, epsilon=0.0),
+    "RMSprop.epsilon = 0.0": lambda: RMSprop(0.1, epsilon=0.0),
+    "RMSprop.epsilon = 0.0 .*decay": lambda: RMSprop(0.1, decay=0.0, initial=1.0, epsilon=0.0),
+    "Adagrad.epsilon = 0.0": lambda: Adagrad(0.1, epsilon=0.0),
+    "Adam.beta1 = 1.0": lambda: Adam(0.1, beta1=1.0),
+    "AdamW.beta2 = 1.0": lambda: AdamW(0.1, beta2=1.0),
+    "SGD.rate = inf": lambda: SGD(INF),
+    "SGD.rate = nan": lambda: SGD(float("nan")),
+    "SGD.rate is too large": lambda: SGD(10**400),
+    "Momentum.rate is too large": lambda: Momentum(10**5000),
+    "Average.momentum = nan": lambda: Average(float("nan")),
+    "InverseDecay.speed = inf": lambda: InverseDecay(INF),
+    "ExponentialDecay.speed = inf": lambda: ExponentialDecay(INF),
+    r"CosineDecay.warmup = 6 .* 5 steps": lambda: CosineDecay(steps=5, warmup=6),
+    r"Cycle.factors = \(\) .* at least one": lambda: Cycle(()),
+    r"Cycle.factors = \(1.0, inf\)": lambda: Cycle((1.0, INF)),
+}
+
+
+@pytest.mark.parametrize("words", REFUSED)
+def test_refused(words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        REFUSED[words]()
+
+
+def test_a_warmup_of_all_steps_ends_at_the_floor() -> None:
+    schedule = CosineDecay(steps=5, warmup=5, floor=0.1)
+    for xp in (SCALAR, NUMPY):
+        found = [float(schedule.factor(xp, step)) for step in range(8)]
+        np.testing.assert_allclose(found, [0.2, 0.4, 0.6, 0.8, 1.0, 0.1, 0.1, 0.1], rtol=1e-15)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [SGD(0.1), Momentum(0.1, 1.0), Adagrad(), Adagrad(initial=1.0, epsilon=0.0), RMSprop(), RMSprop(decay=0.0)]
+    + [RMSprop(decay=1.0), RMSprop(initial=1.0, epsilon=0.0), Adam(), Adam(beta1=0.0, beta2=0.0), AdamW()],
+    ids=repr,
+)
+def test_what_is_accepted_makes_no_nan(rule: Any) -> None:
+    w = Weight(1.0, optimizer=rule)
+    for delta in (0.0, 0.0, 1.0, 0.0):
+        commit({w: delta})
+        assert np.isfinite(w.value)
