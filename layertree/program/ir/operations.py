@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
+from layertree.core.layer import AnyLayer as AnyLayer
 from layertree.core.nested import flat, nested, nested_text
 from layertree.core.spec import ArraySpec
+from layertree.core.spec import SpecTree as SpecTree
 
 if TYPE_CHECKING:
-    from layertree.core.layer import Layer
     from layertree.program.ir.static_index import StaticIndex
 
 ValueSpec: TypeAlias = ArraySpec[Any]
 """The shape and the dtype of one value; a weak one is that of a Python number."""
 
-SpecTree: TypeAlias = "ValueSpec | tuple[SpecTree, ...]"
-"""The spec of an input or of an output, which may be nested tuples."""
 
 DType: TypeAlias = np.dtype[Any]
 
@@ -29,7 +28,6 @@ Number: TypeAlias = "bool | int | float | np.generic"
 Data: TypeAlias = Any
 """What users compute with at run time: a number, an array, None, or nested tuples of these."""
 
-AnyLayer: TypeAlias = "Layer[Any, Any]"
 
 Attributes: TypeAlias = dict[str, Any]
 """What an operation is besides its operands, by name: axes, shapes, indices, constants; each primitive has its own."""
