@@ -48,6 +48,7 @@ class TreeTape(AnyTreeTape):
     """The tape of an operation."""
 
     __slots__ = ("_xp", "layer")
+    serial: int
 
     is_trainable: bool
     is_active: bool
@@ -77,6 +78,9 @@ class TreeLeaf(LeafTape[TreeValue, TreeDelta]):
     """The tape of a leaf; ``pull_back`` gives the delta of a trainable leaf by its layer."""
 
     __slots__ = ("cell", "key")
+    upstream: tuple[AnyTreeTape, ...]
+    is_active: bool
+    serial: int
 
     def __init__(self, value: TreeValue, is_trainable: bool) -> None:
         self.value = value
@@ -98,6 +102,13 @@ class Gate(AnyTreeTape):
     """
 
     __slots__ = ("condition", "xp")
+    condition: TreeValue
+    xp: Derivation
+    value: TreeValue
+    upstream: tuple[AnyTreeTape, ...]
+    is_trainable: bool
+    is_active: bool
+    serial: int
 
     def __init__(self, xp: Derivation, inner: AnyTreeTape, condition: TreeValue) -> None:
         self.xp = xp

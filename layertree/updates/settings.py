@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import attrs
+import numpy as np
 
 from layertree.core.attribute import Rule
 
@@ -39,8 +39,8 @@ def finite(
 
     def conform(value: object, owner: object, field: _Field) -> object:
         place = f"{type(owner).__name__}.{field.name}"
-        found = rule.conform(value, kind, place)
-        if not all(map(math.isfinite, found if isinstance(found, tuple) else (found,))):
+        found: Any = rule.conform(value, kind, place)
+        if not np.isfinite(np.asarray(found, dtype=float)).all():
             raise ValueError(f"{place} = {value!r} is not allowed: give finite numbers")
         return found
 

@@ -134,6 +134,8 @@ class Body:
     """One side of a branch: its operations, and those of them whose values it gives."""
 
     __slots__ = ("ops", "results")
+    ops: list[Op]
+    results: tuple[Op, ...]
 
     def __init__(self, ops: list[Op], results: tuple[Op, ...]) -> None:
         self.ops = ops
@@ -144,6 +146,9 @@ class Graph:
     """The operations of a program in topological order, the ops of its input, and the ops whose values it gives."""
 
     __slots__ = ("ops", "outputs", "source")
+    ops: list[Op]
+    outputs: OpTree
+    source: OpTree
 
     def __init__(self, ops: list[Op], source: OpTree, outputs: OpTree) -> None:
         self.ops = ops
