@@ -147,7 +147,7 @@ class CellTape(LeafTape[Any, Any]):
     """The value of a cell at the start of one run."""
 
     __slots__ = ("cell", "key")
-    cell: Cell
+    cell: Cell  # pyrefly: ignore[bad-override-mutable-attribute]  # a cell is never None here
     key: Any
     is_trainable: bool
     upstream: tuple[KeptTape[Any, Any], ...]
