@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import os
 import sys
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Lock
@@ -20,7 +20,7 @@ from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError, ShapeError
 
 # Held only while contents are rebound or read together, never during a computation.
-rebinding = Lock()
+rebinding: Lock = Lock()
 if hasattr(os, "register_at_fork"):  # a child process finds the lock free, and all cells before or after a commit
     os.register_at_fork(before=rebinding.acquire, after_in_parent=rebinding.release, after_in_child=rebinding.release)
 
@@ -29,6 +29,7 @@ class Changing:
     """Whether several cells are being rebound, or may be at any time (no GIL): ``replaced`` then takes the lock."""
 
     __slots__ = ("now",)
+    now: bool
 
     def __init__(self) -> None:
         self.now = _THREADS_RUN_AT_ONCE
@@ -41,7 +42,7 @@ class Changing:
 
 
 _THREADS_RUN_AT_ONCE = not getattr(sys, "_is_gil_enabled", lambda: True)()
-changing = Changing()
+changing: Changing = Changing()
 """Code that compares and then rebinds several cells enters this context inside of ``rebinding``."""
 
 
@@ -245,7 +246,7 @@ def optimizer(rule: UpdateRule) -> Generator[None]:
         _optimizer.set(before)
 
 
-is_updating = updating.get
+is_updating: Callable[[], bool] = updating.get
 """Whether an update rule is running in this context."""
 
 

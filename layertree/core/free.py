@@ -23,8 +23,11 @@ class Free(Layer[object, Tape[D, D]], Generic[D]):
     def __init__(self, spec: Spec) -> None:
         self.__dict__["spec"] = spec
 
-    __setattr__ = refuse
-    __delattr__ = refuse
+    def __setattr__(self, name: str, value: object, /) -> None:
+        refuse(self, name)
+
+    def __delattr__(self, name: str, /) -> None:
+        refuse(self, name)
 
     def __label_hash__(self) -> Hashable:
         return id(self)

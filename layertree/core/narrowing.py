@@ -13,12 +13,17 @@ from layertree.core.layer import AnyLayer, Layer
 from layertree.core.literal import Literal
 from layertree.core.weight import CellLayer
 
-__all__ = ["is_cell", "is_layer", "is_literal", "is_tuple"]
+__all__ = ["is_cell", "is_layer", "is_literal", "is_sequence", "is_tuple"]
 
 
 def is_tuple(value: object) -> TypeIs[tuple[Any, ...]]:
     """Whether a value is a tuple."""
     return isinstance(value, tuple)
+
+
+def is_sequence(value: object) -> TypeIs[tuple[Any, ...] | list[Any]]:
+    """Whether a value is a tuple or a list."""
+    return isinstance(value, (tuple, list))
 
 
 def is_layer(value: object) -> TypeIs[AnyLayer]:

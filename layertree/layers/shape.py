@@ -153,20 +153,22 @@ class Concat(Layer[In, Tape[E, E]], Generic[In, E]):
 
     def gradient(self, xp: Namespace, delta: Value, output: Value, *values: Value) -> Pullbacks:
         axis = from_end(self.axis, xp.ndim(values[0]))
-        sizes = [size for value in values if isinstance(size := xp.shape(value)[axis], int)]
-        if len(sizes) == len(values):  # a slice each: patterns would take quadratic time
-            ends = list(accumulate(sizes))
-            rest = ((None, None, None),) * (-axis - 1)
-            indices = [("...", (end - size, end, None), *rest) for size, end in zip(sizes, ends, strict=True)]
-            return tuple(
-                [lambda i=i: xp.cast_like(xp.getitem(delta, index=indices[i]), values[i]) for i in range(len(values))]
-            )
-        return tuple(
-            [
-                lambda i=i: xp.cast_like(xp.concat_part(delta, values, part=i, axis=axis), values[i])
-                for i in range(len(values))
-            ]
-        )
+        indices = _indices_of_parts([xp.shape(value)[axis] for value in values], axis)
+        parts = range(len(values))
+        if indices:
+            pieces = [lambda i=i: xp.getitem(delta, index=indices[i]) for i in parts]
+        else:
+            pieces = [lambda i=i: xp.concat_part(delta, values, part=i, axis=axis) for i in parts]
+        return tuple([lambda i=i: xp.cast_like(pieces[i](), values[i]) for i in parts])
+
+
+def _indices_of_parts(sizes: list[Any], axis: int) -> list[tuple[Any, ...]]:
+    """The index of each part of a joined array, in linear time; empty where a size is unknown."""
+    if not all(isinstance(size, int) for size in sizes):
+        return []
+    rest = ((None, None, None),) * (-axis - 1)
+    ends = list(accumulate(sizes))
+    return [("...", (end - size, end, None), *rest) for size, end in zip(sizes, ends, strict=True)]
 
 
 @layer(name="concat_part")

@@ -9,12 +9,12 @@ from layertree.core.cell import Cell
 from layertree.core.fields import attribute, identity, layer, operand, operands, region
 from layertree.core.identity import Identity
 from layertree.core.layer import Layer
+from layertree.core.narrowing import is_cell
 from layertree.core.spec import spec_of
 from layertree.core.tape import Tape
 from layertree.namespaces.spec import infer_spec
 from layertree.program.cache import Cache
 from layertree.program.ir.naming import names_of_cells
-from layertree.program.ir.nodes import is_leaf
 from layertree.program.ir.operations import AnyLayer, Data, SpecTree
 from layertree.program.options import PLAIN, Options
 from layertree.program.reports import Compilation, Reporting
@@ -106,7 +106,7 @@ def options_of(layer: Compiled[Any, Any]) -> Options:
 
 def compiled(formula: AnyLayer, argument: AnyLayer, options: Options = PLAIN) -> Compiled[Any, Any]:
     """A formula over an operand, compiled."""
-    leaves = {node.cell: node for node in nodes(formula) if is_leaf(node)}
+    leaves = {node.cell: node for node in nodes(formula) if is_cell(node)}
     cells, outer = tuple(leaves.values()), formula.__layer__()
     return Compiled(argument, cells, outer, formula, options.threads, options.limit, options.check_finite)
 
@@ -135,7 +135,7 @@ class CompiledTape(Tape[Any, Any]):
         self._layer = layer
         self._source = source
         leaves = zip(layer.cells, cells, strict=True)
-        self._cells: dict[Cell, Tape[Any, Any]] = {leaf.cell: tape for leaf, tape in leaves if is_leaf(leaf)}
+        self._cells: dict[Cell, Tape[Any, Any]] = {leaf.cell: tape for leaf, tape in leaves if is_cell(leaf)}
         self._upstream = (source, *cells)
         data, program = programs_of(layer).get(source.value)
         try:
@@ -169,7 +169,7 @@ class CompiledTape(Tape[Any, Any]):
         program = side_effects_of_layer(self._layer, spec_of(self._source.value))
         found = program.run(self._source.value, self._cells)
         leaves = self._layer.cells
-        return (None, *[found.get(leaf.cell) if is_leaf(leaf) else None for leaf in leaves])
+        return (None, *[found.get(leaf.cell) if is_cell(leaf) else None for leaf in leaves])
 
 
 def gradients_of(layer: Compiled[Any, Any], specs: tuple[SpecTree, SpecTree]) -> GradientProgram:

@@ -6,8 +6,9 @@ of a layer decides for which operands there is a delta, and the condition of an 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial, reduce
-from typing import Any
+from typing import Any, ClassVar
 
 from layertree.core.deltas import Parts, as_parts
 from layertree.core.dynamic import is_a
@@ -53,7 +54,10 @@ class ArrivalTape(TreeTape):
         parts = folded((self.value.spec, delta), variable, as_parts, _parts_that_arrive)
         pullbacks = super().pullbacks(parts)
         whole = delta if not isinstance(delta, Parts) else None
-        return tuple([one and (lambda one=one: self._arrival(one(), arrivals, whole)) for one in pullbacks])
+        return tuple([one and partial(self._arrived, one, arrivals, whole) for one in pullbacks])
+
+    def _arrived(self, pullback: Callable[[], Any], arrivals: dict[int, Any], whole: Any) -> Any:
+        return self._arrival(pullback(), arrivals, whole)
 
     def _arrival(self, found: Any, arrivals: dict[int, Any], whole: Any) -> Any:
         """The arrival of an operand's delta: that of the whole delta, or of the parts that the delta reads."""
@@ -88,8 +92,8 @@ def _parts_that_arrive(pair: tuple[Any, Any]) -> Any:
 class Arriving(Deriving):
     """The reading whose results are tapes for arrivals."""
 
-    made = ArrivalTape
-    gate = ArrivalGate
+    made: ClassVar[type[TreeTape]] = ArrivalTape
+    gate: ClassVar[type[Gate]] = ArrivalGate
 
 
 def arrivals(layer: Any, spec: Any, given: Any = True) -> dict[Any, Any]:

@@ -199,6 +199,9 @@ class CompiledRule:
     ``start`` is the register of the first instruction, ``result`` that of the replacement.
     """
 
+    start: int
+    result: int
+
     def __init__(self, rule: Rule) -> None:
         self.rule = rule
         self._matcher = Matcher(rule.pattern)

@@ -16,13 +16,13 @@ import numpy as np
 from layertree.core.cell import Cell
 from layertree.core.deltas import Parts, as_parts
 from layertree.core.dynamic import is_a
-from layertree.core.errors import DTypeError
+from layertree.core.errors import DTypeError, GradientError
 from layertree.core.layer import AnyLayer
 from layertree.core.literal import Literal
 from layertree.core.narrowing import is_tuple
 from layertree.core.nested import as_dict, flat, folded, parts_of_mapping
 from layertree.core.provenance import gradient_marks
-from layertree.core.spec import SpecTree, spec_of
+from layertree.core.spec import SpecTree, shape_text, spec_of, spec_text
 from layertree.core.structure import children_of
 from layertree.core.weight import CellLayer
 from layertree.layers.control import If
@@ -47,7 +47,8 @@ Pullback: TypeAlias = Callable[[], TreeDelta | None]
 class TreeTape(AnyTreeTape):
     """The tape of an operation."""
 
-    __slots__ = ("_layer", "_xp")
+    __slots__ = ("_xp", "layer")
+    serial: int
 
     is_trainable: bool
     is_active: bool
@@ -55,7 +56,7 @@ class TreeTape(AnyTreeTape):
     def __init__(self, xp: Derivation, layer: AnyLayer, value: TreeValue, upstream: tuple[AnyTreeTape, ...]) -> None:
         self.value = value
         self.upstream = upstream
-        self._layer: Any = layer
+        self.layer: Any = layer
         self._xp = xp
         trainable = False
         for tape in upstream:
@@ -66,8 +67,8 @@ class TreeTape(AnyTreeTape):
         self.serial = next_serial()
 
     def pullbacks(self, delta: TreeDelta) -> tuple[Pullback | None, ...]:
-        self._xp.marks = gradient_marks(self._layer)  # the closures run before the pullbacks of the next tape
-        found: tuple[Pullback | None, ...] = self._layer.gradient(
+        self._xp.marks = gradient_marks(self.layer)  # the closures run before the pullbacks of the next tape
+        found: tuple[Pullback | None, ...] = self.layer.gradient(
             self._xp, delta, self.value, *[tape.value for tape in self.upstream]
         )
         return found
@@ -77,6 +78,9 @@ class TreeLeaf(LeafTape[TreeValue, TreeDelta]):
     """The tape of a leaf; ``pull_back`` gives the delta of a trainable leaf by its layer."""
 
     __slots__ = ("cell", "key")
+    upstream: tuple[AnyTreeTape, ...]
+    is_active: bool
+    serial: int
 
     def __init__(self, value: TreeValue, is_trainable: bool) -> None:
         self.value = value
@@ -98,6 +102,13 @@ class Gate(AnyTreeTape):
     """
 
     __slots__ = ("condition", "xp")
+    condition: TreeValue
+    xp: Derivation
+    value: TreeValue
+    upstream: tuple[AnyTreeTape, ...]
+    is_trainable: bool
+    is_active: bool
+    serial: int
 
     def __init__(self, xp: Derivation, inner: AnyTreeTape, condition: TreeValue) -> None:
         self.xp = xp
@@ -315,7 +326,7 @@ def _taped(xp: Derivation, root: AnyLayer, source: TreeValue, wanted: Collection
 
 
 def _pulled(xp: Derivation, tape: AnyTreeTape, delta: object) -> Mapping[Any, DerivativeValue]:
-    return backward.pull_back([(tape, _seed(xp, tape.value, delta))], xp.add)
+    return backward.pull_back([(tape, _seed(xp, tape.value, delta))], xp.add, _conform)
 
 
 def differentiable(spec: SpecTree) -> bool:
@@ -323,6 +334,20 @@ def differentiable(spec: SpecTree) -> bool:
     if isinstance(spec, tuple):
         return any(part.dtype.kind == "f" for part in flat(spec))
     return spec.dtype.kind == "f"
+
+
+def _conform(delta: Any, value: TreeValue) -> Any:
+    """The delta of a rule; GradientError if its shape is known to differ from the shape of the value."""
+    if type(delta) is not TreeValue or is_tuple(delta.spec) or is_tuple(value.spec):
+        return delta
+    given, wanted = delta.spec.shape, value.spec.shape
+    sizes = zip(given, wanted, strict=False)
+    if len(given) != len(wanted) or any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in sizes):
+        raise GradientError(
+            f"it gives {spec_text(delta.spec)} for {spec_text(value.spec)}: give real numbers of shape "
+            f"{shape_text(value.spec.shape)}, such as by xp.sum_to(delta, operand)"
+        )
+    return delta
 
 
 def _seed(xp: Derivation, output: TreeValue, delta: Any) -> TreeDelta:

@@ -37,6 +37,11 @@ class Plan:
         "operands",
         "reused",
     )
+    cells: tuple[Any, ...]
+    has_branches: bool
+    has_regions: bool
+    operands: tuple[int, ...]
+    reused: frozenset[int]
 
     def __init__(self, root: AnyLayer) -> None:
         self.nodes: list[Any] = []

@@ -49,7 +49,8 @@ def backward_error(error: Exception, tape: Any, delta: Any) -> Exception:
 
 
 def _kind(value: Any) -> str:
+    spec = getattr(value, "spec", None)  # of a value of the tree namespace
     try:
-        return spec_text(spec_of(value))
+        return spec_text(spec_of(value) if spec is None else spec)
     except DTypeError:
         return describe(value)

@@ -15,6 +15,13 @@ class ExternalTape(KeptTape[Any, Any]):
     """An adapter: value and deltas are those of an external tape, serial number and flags the library's."""
 
     __slots__ = ("has_effect", "key", "layer", "made")
+    key: Any
+    layer: Any
+    made: AnyTape
+    value: Any
+    is_trainable: bool
+    is_active: bool
+    serial: int
 
     has_effect: bool
 

@@ -244,6 +244,11 @@ class RegionTape(KeptTape[Any, Any]):
     """The tape of an If: the value of the branch taken, with the condition and the branch upstream."""
 
     __slots__ = ("layer",)
+    layer: Any
+    value: Any
+    is_trainable: bool
+    is_active: bool
+    serial: int
 
     def __init__(self, layer: AnyLayer, branch: KeptTape[Any, Any], upstream: tuple[KeptTape[Any, Any], ...]) -> None:
         self.value = branch.value

@@ -9,6 +9,7 @@ operands' values, which its gradient needs, and is freed by reference count as s
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from layertree.core.weight import CellLayer
 
 # Tapes are numbered in the order of their creation, so an upstream tape always has the smaller number.
-next_serial = count(1).__next__
+next_serial: Callable[[], int] = count(1).__next__
 
 
 class KeptTape(Tape[Data_co, Delta_contra]):
@@ -108,6 +109,7 @@ class Constant(LeafTape[Data_co, Delta_contra]):
     """Plain data as a tape, made by ``forward``. It has no delta."""
 
     __slots__ = ()
+    upstream: tuple[KeptTape[Any, Any], ...]
 
     def __init__(self, data: Data) -> None:
         value: Data = data if type(data) is float else as_data(data)
@@ -125,6 +127,8 @@ class Input(LeafTape[Data_co, Delta_contra]):
     """
 
     __slots__ = ()
+    upstream: tuple[KeptTape[Any, Any], ...]
+    serial: int
 
     def __init__(self, data: Data_co) -> None:
         value: Data = as_data(data)
@@ -143,13 +147,18 @@ class CellTape(LeafTape[Any, Any]):
     """The value of a cell at the start of one run."""
 
     __slots__ = ("cell", "key")
+    cell: Cell  # pyrefly: ignore[bad-override-mutable-attribute]  # a cell is never None here
+    key: Any
+    is_trainable: bool
+    upstream: tuple[KeptTape[Any, Any], ...]
+    serial: int
 
     def __init__(self, layer: CellLayer[Any], value: Data) -> None:
         self.value = value
         self.is_trainable = layer.is_trainable
         self.is_active = True
         self.upstream = ()
-        self.cell = layer.cell
+        self.cell = layer.cell  # pyright: ignore[reportIncompatibleVariableOverride, reportIncompatibleMethodOverride]
         self.key = layer
         self.serial = next_serial()
 
@@ -161,6 +170,9 @@ class OperationTape(KeptTape[Data_co, Delta_contra]):
     """
 
     __slots__ = ("_first", "_second", "_values", "_xp", "has_effect", "layer")
+    layer: Any
+    is_trainable: bool
+    serial: int
 
     has_effect: bool
     _values: tuple[Any, ...] | None

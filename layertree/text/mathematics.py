@@ -63,6 +63,8 @@ class Mathematics(ABC):
     ``signs`` are operator signs by the function of a layer, ``words`` the names of functions other than their own.
     """
 
+    taken: set[str]
+
     signs: ClassVar[Mapping[str, str]]
     words: ClassVar[Mapping[str, str]]
     parentheses: ClassVar[tuple[str, str]]

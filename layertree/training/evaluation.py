@@ -31,6 +31,8 @@ Values: TypeAlias = Sequence[Number | Pair]
 class Evaluation:
     """The objective and the metrics as one formula of a tuple: common sub-formulas are evaluated once."""
 
+    names: tuple[str, ...]
+
     def __init__(self, objective: AnyLayer, metrics: Mapping[str, AnyLayer]) -> None:
         if not is_a(metrics, Mapping):
             raise TypeError(f"fit: metrics is {described(metrics)}, but a dict from names to formulas is wanted")

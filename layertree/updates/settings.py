@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import attrs
+import numpy as np
 
 from layertree.core.attribute import Rule
-from layertree.core.dynamic import is_a
 
 _field: Callable[..., Any] = attrs.field  # the type of a field is its annotation, not that of the default
 _Field: TypeAlias = "attrs.Attribute[object]"
@@ -41,8 +40,7 @@ def finite(
     def conform(value: object, owner: object, field: _Field) -> object:
         place = f"{type(owner).__name__}.{field.name}"
         found: Any = rule.conform(value, kind, place)
-        numbers: tuple[float, ...] = found if is_a(found, tuple) else (found,)
-        if not all(map(math.isfinite, numbers)):
+        if not np.isfinite(np.asarray(found, dtype=float)).all():
             raise ValueError(f"{place} = {value!r} is not allowed: give finite numbers")
         return found
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from layertree import DTypeError, ShapeError
 from layertree.core.brief import brief_formula
+from layertree.core.narrowing import is_tuple
 from layertree.core.spec import spec_text
 from symbolic.building.operations import apply, as_symbolic, as_symbolics
-from symbolic.core.narrowing import is_tuple
 
 if TYPE_CHECKING:
     from symbolic.core.formula import AnyFormula

@@ -11,9 +11,9 @@ from layertree.core.brief import brief_formula
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError, IndexRangeError
 from layertree.core.layer import Layer
+from layertree.core.narrowing import is_tuple
 from layertree.core.static_index import encode_index
 from symbolic.building.operations import apply
-from symbolic.core.narrowing import is_tuple
 
 if TYPE_CHECKING:
     from symbolic.core.formula import AnyFormula

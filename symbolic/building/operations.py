@@ -13,6 +13,7 @@ from layertree.core.brief import brief_formula
 from layertree.core.data import PYTHON_NUMBERS
 from layertree.core.diagnostics import MISFITS, written_at
 from layertree.core.errors import DTypeError
+from layertree.core.narrowing import is_layer, is_sequence
 from layertree.core.nested import flat
 from layertree.core.source_location import here
 from layertree.core.spec import WEAK, ArraySpec, require, spec_of, spec_text
@@ -22,7 +23,7 @@ from layertree.layers import layer_of
 from layertree.namespaces.spec import branches, infer, infer_spec
 from symbolic.building.bare_layers import formula_of_bare_layer
 from symbolic.building.powers import exponent_of
-from symbolic.core.narrowing import is_formula, is_layer, is_sequence
+from symbolic.core.narrowing import is_formula
 from symbolic.core.origin import Origin, common_origin, input_spec, part_advice
 from symbolic.core.symbolic import Symbolic
 

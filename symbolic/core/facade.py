@@ -58,4 +58,4 @@ class Facade:
     """The package ``symbolic``, which is the Array API namespace of formulas."""
 
 
-facade = Facade()
+facade: Facade = Facade()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, TypeAlias, TypeVar, overload
 
 from layertree.core.brief import brief_formula
 from layertree.core.diagnostics import MISFITS
 from layertree.core.errors import DTypeError
 from layertree.core.layer import In_contra, Layer, Out_co
+from layertree.core.layout import Layout
 from layertree.core.spec import WEAK, require
 from layertree.core.tape import Tape
 from symbolic.core.facade import facade
@@ -64,7 +65,7 @@ class Symbolic(Layer[In_contra, Out_co], Refusals):
 
     __slots__ = ("layer", "origin", "spec")
 
-    __layout__ = Layer.__layout__
+    __layout__: ClassVar[Layout] = Layer.__layout__
     layer: Layer[In_contra, Out_co]
     spec: Spec
     origin: Origin | None

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
-if TYPE_CHECKING:
-    from layertree import Layer
-    from layertree.core.spec import ArraySpec
+from layertree.core.layer import AnyLayer as AnyLayer
+from layertree.core.spec import SpecTree as Spec
 
-Spec: TypeAlias = "ArraySpec[Any] | tuple[Spec, ...]"
-"""The spec of one array or number, or the nested tuple of the specs of a tuple."""
-
-AnyLayer: TypeAlias = "Layer[Any, Any]"
-"""A layer whose input and output no checker knows."""
+__all__ = ["AnyLayer", "Leaf", "Nested", "Spec"]
 
 Leaf = TypeVar("Leaf")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from layertree import DTypeError, Identity, Layer, ShapeError
 from layertree.core.brief import brief_formula
 from layertree.core.dynamic import is_a
+from layertree.core.narrowing import is_layer
 from layertree.core.nested import apart, flat, folded, nested
 from layertree.core.spec import as_spec, spec_text
 from layertree.layers import layer_of
@@ -15,7 +16,7 @@ from layertree.rewrite.simplify import simplify
 from symbolic.building.operations import as_symbolic
 from symbolic.building.placeholders import wrap
 from symbolic.core.formula import AnyFormula
-from symbolic.core.narrowing import is_formula, is_layer
+from symbolic.core.narrowing import is_formula
 from symbolic.core.origin import Origin, input_spec
 from symbolic.core.symbolic import Symbolic
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from layertree import nodes
 from layertree.core.dynamic import is_a
 from layertree.core.free import Free
+from layertree.core.narrowing import is_layer, is_sequence
 from layertree.core.nested import flat
 from layertree.rewrite.derive import inline, substitute_nodes
 from symbolic.building.operations import as_symbolic
 from symbolic.core.formula import AnyFormula
-from symbolic.core.narrowing import is_layer, is_sequence
 from symbolic.core.origin import common_origin
 from symbolic.core.symbolic import Symbolic
 from symbolic.derivatives._formulas import simple, source_of

@@ -10,13 +10,13 @@ import numpy as np
 from layertree import Identity, Literal
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError, ShapeError
+from layertree.core.narrowing import is_tuple
 from layertree.core.nested import flat, nested
 from layertree.core.spec import WEAK_TYPES, ArraySpec, require
 from layertree.rewrite.derive import inline, push_forward
 from layertree.rewrite.derive import parts_of as parts_of_layer
 from symbolic.building.operations import apply, as_symbolic, formula_of
 from symbolic.core.formula import AnyFormula
-from symbolic.core.narrowing import is_tuple
 from symbolic.core.origin import Origin
 from symbolic.core.symbolic import Symbolic
 from symbolic.derivatives._formulas import (

@@ -9,7 +9,7 @@ import numpy as np
 
 from layertree import Layer, Literal, Tuple
 from layertree.core.dynamic import is_a
-from symbolic.core.narrowing import is_layer, is_sequence
+from layertree.core.narrowing import is_layer, is_sequence
 
 if TYPE_CHECKING:
     from symbolic.core.types import AnyLayer

@@ -21,7 +21,7 @@ class _Absent:
         return None
 
 
-absent = _Absent()
+absent: _Absent = _Absent()
 
 
 def typed(like: Signature, /) -> Callable[[Callable[..., Any]], Signature]:

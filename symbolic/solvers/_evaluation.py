@@ -13,13 +13,13 @@ import numpy as np
 from layertree import DTypeError, ShapeError, Weight, inference
 from layertree.core.data import as_data
 from layertree.core.dynamic import type_of
+from layertree.core.narrowing import is_layer, is_sequence
 from layertree.core.nested import flat, mapped, nested
 from layertree.core.spec import spec_of, spec_text
 from layertree.rewrite.derive import substitute_nodes
 from symbolic.building.operations import apply, array_spec, as_symbolic, compose
 from symbolic.building.placeholders import placeholder, weight, wrap
 from symbolic.core.formula import AnyFormula
-from symbolic.core.narrowing import is_layer, is_sequence
 from symbolic.core.symbolic import Symbolic
 from symbolic.derivatives._formulas import leaves_of, parts_of, tuple_of
 from symbolic.derivatives._gradient import gradient

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from layertree import Layer
 from layertree.core.dynamic import is_a
-from symbolic.core.narrowing import is_sequence as is_list_or_tuple
+from layertree.core.narrowing import is_sequence as is_list_or_tuple
 from symbolic.signatures import typed
 from symbolic.solvers import _scipy
 from symbolic.solvers._bounds import inner_bounds

@@ -11,9 +11,10 @@ from layertree.core.brief import brief_formula
 from layertree.core.cell import changing, rebinding, require_no_update
 from layertree.core.data import as_data
 from layertree.core.naming import cell_names, suffixes
+from layertree.core.narrowing import is_layer, is_tuple
 from layertree.core.nested import paths, place_text
 from layertree.rewrite.derive import substitute_nodes
-from symbolic.core.narrowing import is_formula, is_layer, is_tuple
+from symbolic.core.narrowing import is_formula
 from symbolic.core.symbolic import Symbolic
 from symbolic.solvers import _evaluation
 from symbolic.solvers._evaluation import Evaluation

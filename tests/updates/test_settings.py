@@ -64,9 +64,17 @@ def test_a_warmup_of_all_steps_ends_at_the_floor() -> None:
 @pytest.mark.parametrize(
     "rule",
     [
-        *(SGD(0.1), Momentum(0.1, 1.0), Adagrad(), Adagrad(initial=1.0, epsilon=0.0)),
-        *(RMSprop(), RMSprop(decay=0.0), RMSprop(decay=1.0), RMSprop(initial=1.0, epsilon=0.0)),
-        *(Adam(), Adam(beta1=0.0, beta2=0.0), AdamW()),
+        SGD(0.1),
+        Momentum(0.1, 1.0),
+        Adagrad(),
+        Adagrad(initial=1.0, epsilon=0.0),
+        RMSprop(),
+        RMSprop(decay=0.0),
+        RMSprop(decay=1.0),
+        RMSprop(initial=1.0, epsilon=0.0),
+        Adam(),
+        Adam(beta1=0.0, beta2=0.0),
+        AdamW(),
     ],
     ids=repr,
 )

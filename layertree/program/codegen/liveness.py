@@ -32,6 +32,10 @@ class Liveness:
     """
 
     __slots__ = ("bases", "last_use", "locations", "order")
+    bases: Bases
+    last_use: dict[Op, int]
+    locations: dict[Op, Location]
+    order: list[Op]
 
     def __init__(self, locations: dict[Op, Location], bases: Bases, last_use: dict[Op, int], order: list[Op]) -> None:
         self.locations = locations

@@ -38,6 +38,11 @@ class Program:
     """
 
     __slots__ = ("function", "given", "graph", "has_hooks", "is_plain", "liveness", "memory", "source")
+    given: tuple[Op, ...]
+    graph: Graph
+    liveness: Liveness
+    memory: BufferAssignment
+    source: Source
 
     def __init__(self, buffered: BufferedGraph, source: Source) -> None:
         self.graph, self.given, self.liveness, self.memory = buffered

@@ -8,9 +8,9 @@ from typing import cast
 from layertree.core.brief import name_of
 from layertree.core.cell import Cell
 from layertree.core.naming import cell_names
+from layertree.core.narrowing import is_cell, is_layer
 from layertree.core.provenance import origin_of
 from layertree.core.structure import operands_of
-from layertree.program.ir.nodes import is_layer, is_leaf
 from layertree.program.ir.operations import AnyLayer, Op
 from layertree.program.ir.views import VIEWS
 
@@ -65,7 +65,7 @@ def _cell_read(op: Op) -> Op | None:
 
 def _scope_of(layer: AnyLayer) -> str:
     for operand in operands_of(layer):
-        if is_leaf(operand) and operand.cell.scope:
+        if is_cell(operand) and operand.cell.scope:
             return _innermost(operand.cell.scope)
     return ""
 
@@ -111,6 +111,6 @@ def comments_of(cells: list[Op] | tuple[Op, ...]) -> LayerComments:
 def named_layer(layer: AnyLayer, names: CellNames) -> str:
     """The class of a layer, and the names of the cells among its operands."""
     name = type(layer).__name__
-    cells = [operand.cell for operand in operands_of(layer) if is_leaf(operand)]
+    cells = [operand.cell for operand in operands_of(layer) if is_cell(operand)]
     found = [one for cell in cells if (one := names.get(cell) or cell.path)]
     return f"{name} {', '.join(found)}" if found else name

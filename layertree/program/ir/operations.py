@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
+from layertree.core.layer import AnyLayer as AnyLayer
 from layertree.core.nested import flat, nested, nested_text
 from layertree.core.spec import ArraySpec
+from layertree.core.spec import SpecTree as SpecTree
 
 if TYPE_CHECKING:
-    from layertree.core.layer import Layer
     from layertree.program.ir.static_index import StaticIndex
 
 ValueSpec: TypeAlias = ArraySpec[Any]
 """The shape and the dtype of one value; a weak one is that of a Python number."""
 
-SpecTree: TypeAlias = "ValueSpec | tuple[SpecTree, ...]"
-"""The spec of an input or of an output, which may be nested tuples."""
 
 DType: TypeAlias = np.dtype[Any]
 
@@ -29,7 +28,6 @@ Number: TypeAlias = "bool | int | float | np.generic"
 Data: TypeAlias = Any
 """What users compute with at run time: a number, an array, None, or nested tuples of these."""
 
-AnyLayer: TypeAlias = "Layer[Any, Any]"
 
 Attributes: TypeAlias = dict[str, Any]
 """What an operation is besides its operands, by name: axes, shapes, indices, constants; each primitive has its own."""
@@ -136,6 +134,8 @@ class Body:
     """One side of a branch: its operations, and those of them whose values it gives."""
 
     __slots__ = ("ops", "results")
+    ops: list[Op]
+    results: tuple[Op, ...]
 
     def __init__(self, ops: list[Op], results: tuple[Op, ...]) -> None:
         self.ops = ops
@@ -146,6 +146,9 @@ class Graph:
     """The operations of a program in topological order, the ops of its input, and the ops whose values it gives."""
 
     __slots__ = ("ops", "outputs", "source")
+    ops: list[Op]
+    outputs: OpTree
+    source: OpTree
 
     def __init__(self, ops: list[Op], source: OpTree, outputs: OpTree) -> None:
         self.ops = ops

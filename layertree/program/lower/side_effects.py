@@ -11,11 +11,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 from layertree.core.cell import Cell
 from layertree.core.errors import DTypeError
+from layertree.core.narrowing import is_cell
 from layertree.core.structure import operands_of
 from layertree.layers import layer_of
 from layertree.namespaces.hash_consing import Scalar, source_of
 from layertree.namespaces.tree import Derivation, TreeValue
-from layertree.program.ir.nodes import Leaf, is_leaf
+from layertree.program.ir.nodes import Leaf
 from layertree.program.ir.operations import AnyLayer, SpecTree
 from layertree.program.lower.simplification import pooled_first, simplified
 from layertree.rewrite.simplify import Simplification, Simplifying
@@ -89,7 +90,7 @@ class _SimplifyingEffects(Simplifying):
         value = super().apply(node, inputs)
         if node.__has_effect__:
             for operand, contribution in zip(inputs, node.contribute(self.xp, value, *inputs), strict=True):
-                if contribution is not None and is_leaf(operand.layer):
+                if contribution is not None and is_cell(operand.layer):
                     _require_state(node, operand.layer)
                     self.effects.append((node, operand.layer, self.xp.lift(contribution)))
         return value

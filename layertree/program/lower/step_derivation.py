@@ -9,10 +9,11 @@ from layertree.core.data import is_empty_batch
 from layertree.core.deltas import seed
 from layertree.core.dynamic import type_of
 from layertree.core.literal import Literal
+from layertree.core.narrowing import is_cell
 from layertree.core.nested import mapped
 from layertree.layers import layer_of
 from layertree.namespaces.spec import infer_spec
-from layertree.program.ir.nodes import Leaf, is_leaf
+from layertree.program.ir.nodes import Leaf
 from layertree.program.ir.operations import AnyLayer, SpecTree, StateKey
 from layertree.program.lower.side_effects import simplified_with_effects
 from layertree.program.lower.simplification import simplified
@@ -61,7 +62,7 @@ def training_step(
     (root, *conditions), effects = simplified_with_effects(layer, spec, list(known.values()))
     forward = Forward(root, spec)
     _require_number(forward.spec)
-    found = {leaf: delta for leaf, delta in forward.derivatives(rate).items() if is_leaf(leaf)}
+    found = {leaf: delta for leaf, delta in forward.derivatives(rate).items() if is_cell(leaf)}
     states: dict[Free[Any], StateKey] = {}
     if rate is not None:
         updates = [descent(leaf, delta, optimizer) for leaf, delta in found.items()]
@@ -84,7 +85,7 @@ def _without_updates(layer: AnyLayer, spec: SpecTree) -> StepFormulas:
 
 def _arrivals(root: AnyLayer, spec: SpecTree) -> dict[Leaf, AnyLayer]:
     """For each weight that deltas may reach whether any does, as a formula."""
-    return {leaf: arrival for leaf, arrival in arrivals(root, spec).items() if is_leaf(leaf)}
+    return {leaf: arrival for leaf, arrival in arrivals(root, spec).items() if is_cell(leaf)}
 
 
 def _deltas(found: dict[Leaf, AnyLayer], known: dict[Leaf, AnyLayer]) -> list[Delta]:
@@ -121,4 +122,4 @@ def _common_rate(root: AnyLayer, optimizer: UpdateRule | None) -> float | None:
 
 
 def _weights(root: AnyLayer) -> list[Leaf]:
-    return [node for node in nodes_of(root) if is_leaf(node) and node.is_trainable]
+    return [node for node in nodes_of(root) if is_cell(node) and node.is_trainable]

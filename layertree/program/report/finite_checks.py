@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from layertree.core.narrowing import is_layer
 from layertree.core.provenance import origin_of
 from layertree.core.spec import spec_text
 from layertree.program.codegen.batch_program import AnyProgram
 from layertree.program.codegen.program import Program
-from layertree.program.ir.nodes import is_layer
 from layertree.program.ir.operations import Data, Op
 from layertree.program.ir.views import VIEWS
 from layertree.program.passes.loop_nest import Chain

@@ -10,11 +10,11 @@ import attrs
 
 from layertree.core.brief import brief_formula
 from layertree.core.cell import Cell
+from layertree.core.narrowing import is_layer
 from layertree.core.provenance import origin_of
 from layertree.program.codegen.batch_program import AnyProgram
 from layertree.program.codegen.program import Program
 from layertree.program.ir.naming import CellNames, named_layer
-from layertree.program.ir.nodes import is_layer
 from layertree.program.ir.operations import Data, Op
 from layertree.program.passes.loop_nest import Chain
 from layertree.program.report.costs import bytes_of, chains_of, flops_of, in_blocks

@@ -20,6 +20,10 @@ class ArenaSlice:
     """
 
     __slots__ = ("by_columns", "dtype", "offset", "shape")
+    by_columns: bool
+    dtype: DType
+    offset: int
+    shape: tuple[int, ...]
 
     def __init__(self, offset: int, shape: tuple[int, ...], dtype: DType, by_columns: bool = False) -> None:
         self.offset = offset
@@ -46,6 +50,8 @@ class BoundView:
     """A view of an arena slice that is made once, with the arena: to make it takes longer than to use it."""
 
     __slots__ = ("op", "slice")
+    op: Op
+    slice: ArenaSlice
 
     def __init__(self, op: Op, slice: ArenaSlice) -> None:
         self.op = op
@@ -63,6 +69,7 @@ class Blocks:
     """
 
     __slots__ = ("shares",)
+    shares: tuple[tuple[BlockPart | tuple[BlockPart, ...], ...], ...]
 
     def __init__(self, shares: tuple[tuple[BlockPart | tuple[BlockPart, ...], ...], ...]) -> None:
         self.shares = shares

@@ -7,8 +7,8 @@ from types import CodeType
 
 from layertree.core.brief import brief_formula
 from layertree.core.diagnostics import MISFITS, written_at
+from layertree.core.narrowing import is_layer
 from layertree.core.provenance import origin_of
-from layertree.program.ir.nodes import is_layer
 from layertree.program.ir.operations import AnyLayer, Data, Op
 
 
