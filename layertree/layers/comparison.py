@@ -5,6 +5,7 @@ from typing import Generic, TypeVar
 from layertree.core.fields import layer, operand
 from layertree.core.layer import Layer
 from layertree.core.namespace import Namespace
+from layertree.core.pullbacks import SelectedPullbacks
 from layertree.core.tape import Tape
 from layertree.core.value import Pullbacks, Value
 
@@ -140,7 +141,8 @@ class BitwiseInvert(Layer[In, Tape[D, D]], Generic[In, D]):
 class Where(Layer[In, Tape[D, D]], Generic[In, B, D]):
     """``then`` where the condition is true, else ``otherwise``, element by element.
 
-    The side not selected receives exactly 0. Both sides are computed: for one boolean, ``If`` runs only one.
+    The side not selected receives exactly 0, and so does all that it is computed from by elementwise layers, also
+    where a slope is infinite. Both sides are computed: for one boolean, ``If`` runs only one.
     """
 
     condition: Layer[In, Tape[B, B]] = operand()
@@ -151,8 +153,6 @@ class Where(Layer[In, Tape[D, D]], Generic[In, B, D]):
         return xp.where(condition, a, b)
 
     def gradient(self, xp: Namespace, delta: Value, output: Value, condition: Value, a: Value, b: Value) -> Pullbacks:
-        return (
-            None,
-            lambda: xp.sum_to(xp.where(condition, delta, 0), a),
-            lambda: xp.sum_to(xp.where(condition, 0, delta), b),
-        )
+        then = lambda: xp.sum_to(xp.where(condition, delta, 0), a)
+        otherwise = lambda: xp.sum_to(xp.where(condition, 0, delta), b)
+        return SelectedPullbacks.of(condition, (None, True, False), (None, then, otherwise))

@@ -21,6 +21,7 @@ from layertree.namespaces.tree import Derivation
 from layertree.rewrite.reverse_mode import Deriving, Gate, TreeTape, layers_of
 from layertree.sweep.sweep import sweep
 from layertree.tape import backward
+from layertree.tape.masked import Mask
 
 
 class ArrivalGate(Gate):
@@ -41,7 +42,7 @@ class ArrivalTape(TreeTape):
 
     __slots__ = ()
 
-    def pullbacks(self, delta: Any) -> Any:
+    def pullbacks(self, delta: Any, mask: Mask | None = None) -> Any:
         """One closure an operand, which gives the arrival of its delta; None where there is no delta."""
         arrivals: dict[int, Any] = {}
 
@@ -72,7 +73,7 @@ class ArrivalTape(TreeTape):
     def _any_of(self, found: Any, arrivals: dict[int, Any]) -> Any:
         """Whether any part arrives that a delta is computed from; of all parts, where the delta is a constant."""
         outside = {id(self.value), *[id(tape.value) for tape in self.upstream]}
-        pending, read = [self._xp.lift(found)], dict[int, Any]()
+        pending, read = [self.xp.lift(found)], dict[int, Any]()
         while pending:
             value = pending.pop()
             if id(value) in arrivals:
@@ -80,7 +81,7 @@ class ArrivalTape(TreeTape):
             if id(value) not in outside:
                 outside.add(id(value))
                 pending.extend(value.children)
-        return reduce(partial(_either, self._xp), (read or arrivals).values())
+        return reduce(partial(_either, self.xp), (read or arrivals).values())
 
 
 def _parts_that_arrive(pair: tuple[Any, Any]) -> Any:

@@ -33,6 +33,7 @@ from layertree.rewrite.types import Derivative, DerivativeValue
 from layertree.sweep.reading import Demands, Hoist, Reading, Request
 from layertree.sweep.sweep import sweep
 from layertree.tape import backward
+from layertree.tape.masked import Mask, MaskedSums
 from layertree.tape.tapes import KeptTape, LeafTape, next_serial
 
 TreeDelta: TypeAlias = TreeValue | Parts
@@ -47,7 +48,7 @@ Pullback: TypeAlias = Callable[[], TreeDelta | None]
 class TreeTape(AnyTreeTape):
     """The tape of an operation."""
 
-    __slots__ = ("_xp", "layer")
+    __slots__ = ("layer", "xp")
     serial: int
 
     is_trainable: bool
@@ -57,7 +58,7 @@ class TreeTape(AnyTreeTape):
         self.value = value
         self.upstream = upstream
         self.layer: Any = layer
-        self._xp = xp
+        self.xp = xp
         trainable = False
         for tape in upstream:
             if tape.is_trainable:
@@ -66,10 +67,12 @@ class TreeTape(AnyTreeTape):
         self.is_trainable = self.is_active = trainable
         self.serial = next_serial()
 
-    def pullbacks(self, delta: TreeDelta) -> tuple[Pullback | None, ...]:
-        self._xp.marks = gradient_marks(self.layer)  # the closures run before the pullbacks of the next tape
+    def pullbacks(self, delta: TreeDelta, mask: Mask | None = None) -> tuple[Pullback | None, ...]:
+        """One closure an operand, which builds its delta; ``mask`` is that of the delta of an elementwise layer."""
+        self.xp.marks = gradient_marks(self.layer)  # the closures run before the pullbacks of the next tape
+        xp = self.xp if mask is None else MaskedSums(self.xp, mask)
         found: tuple[Pullback | None, ...] = self.layer.gradient(
-            self._xp, delta, self.value, *[tape.value for tape in self.upstream]
+            xp, delta, self.value, *[tape.value for tape in self.upstream]
         )
         return found
 

@@ -19,6 +19,7 @@ from layertree.tape.commit import commit
 from layertree.tape.explain import backward_error
 from layertree.tape.external import kept
 from layertree.tape.gradients import Gradients
+from layertree.tape.masked import MaskedDelta, masked_pullbacks, sum_of, with_selection
 from layertree.tape.tapes import AnyKept, KeptTape
 
 __all__ = ["backward_all", "backward_from", "gradients", "gradients_of", "pull_back"]
@@ -120,12 +121,16 @@ def _visit_all(
             delta = _accumulated(delta, add)
         upstream = tape.upstream
         if not upstream:
-            found.accumulate(tape, delta, add)
+            found.accumulate(tape, delta.apply(tape.value) if type(delta) is MaskedDelta else delta, add)
             continue
         try:
-            pullbacks = tape.pullbacks(delta)
+            if type(delta) is MaskedDelta:
+                delta, pullbacks = masked_pullbacks(tape, delta)
+            else:
+                pullbacks = tape.pullbacks(delta)
             if type_of(pullbacks) is not tuple or len(pullbacks) != len(upstream):
                 _require_closures(pullbacks, upstream)
+                pullbacks = with_selection(pullbacks, tape, delta)
             for position, one in enumerate(upstream):  # faster than zip
                 pullback = pullbacks[position]
                 if pullback is None:
@@ -136,13 +141,15 @@ def _visit_all(
                 if given is None:
                     continue
                 value = one.value
-                if type(given) is not float or type(value) is not float:  # a float for a float needs no check
+                if type(given) is MaskedDelta:
+                    given = given.conform(conform, value)
+                elif type(given) is not float or type(value) is not float:  # a float for a float needs no check
                     given = conform(given, value)
                 key = one.serial
                 if type(given) is Parts:
                     _arrive(pending, key, given, add)
                 else:
-                    pending[key] = add(pending[key], given) if key in pending else given
+                    pending[key] = sum_of(pending[key], given, value, add) if key in pending else given
         except Exception as error:
             better = backward_error(error, tape, delta)
             if better is error:

@@ -19,6 +19,7 @@ from layertree.core.deltas import Delta
 from layertree.core.errors import ClosedTapeError, DTypeError
 from layertree.core.tape import AnyTape, Data_co, Delta_contra, Tape
 from layertree.core.value import Pullbacks
+from layertree.tape.masked import Mask, MaskedSums
 
 if TYPE_CHECKING:
     from layertree.core.layer import AnyLayer
@@ -169,8 +170,9 @@ class OperationTape(KeptTape[Data_co, Delta_contra]):
     Two values, as most operations have, are stored without a tuple: one object fewer for the garbage collector.
     """
 
-    __slots__ = ("_first", "_second", "_values", "_xp", "has_effect", "layer")
+    __slots__ = ("_first", "_second", "_values", "has_effect", "layer", "xp")
     layer: Any
+    xp: Any
     is_trainable: bool
     serial: int
 
@@ -183,7 +185,7 @@ class OperationTape(KeptTape[Data_co, Delta_contra]):
         self.value = value
         self.upstream = upstream
         self.layer = layer
-        self._xp = xp
+        self.xp = xp
         if len(values) == 2:
             self._first, self._second = values
             self._values = None
@@ -206,17 +208,18 @@ class OperationTape(KeptTape[Data_co, Delta_contra]):
         """The layer's contribution to each cell among its operands; None for the others."""
         _ = self.upstream  # raises for a closed tape
         values = (self._first, self._second) if self._values is None else self._values
-        return self.layer.contribute(self._xp, self.value, *values)
+        return self.layer.contribute(self.xp, self.value, *values)
 
-    def pullbacks(self, delta: Delta) -> Pullbacks:
-        """One closure an operand, which computes its delta."""
+    def pullbacks(self, delta: Delta, mask: Mask | None = None) -> Pullbacks:
+        """One closure an operand, which computes its delta; ``mask`` is that of the delta of an elementwise layer."""
         values = self._values
+        xp = self.xp if mask is None else MaskedSums(self.xp, mask)
         if values is None:
-            found: Pullbacks = self.layer.gradient(self._xp, delta, self.value, self._first, self._second)
+            found: Pullbacks = self.layer.gradient(xp, delta, self.value, self._first, self._second)
         elif len(values) == 1:  # as in ``compute``: an argument by itself is quicker than a tuple of them
-            found = self.layer.gradient(self._xp, delta, self.value, values[0])
+            found = self.layer.gradient(xp, delta, self.value, values[0])
         else:
-            found = self.layer.gradient(self._xp, delta, self.value, *values)
+            found = self.layer.gradient(xp, delta, self.value, *values)
         return found
 
     def use_up(self) -> None:

@@ -10,10 +10,10 @@ classification of functions; ``_rules`` and ``_tuples`` hold the functions with 
 ``batching``.
 """
 
-from layertree.namespaces.batch._names import is_named as is_named
-from layertree.namespaces.batch._names import is_transparent as is_transparent
 from layertree.namespaces.batch._values import Batched as Batched
 from layertree.namespaces.batch._values import Diagonal as Diagonal
 from layertree.namespaces.batch._values import Several as Several
 from layertree.namespaces.batch._values import is_batched as is_batched
 from layertree.namespaces.batch.batching import Batching as Batching
+from layertree.namespaces.classification import is_named as is_named
+from layertree.namespaces.classification import is_transparent as is_transparent

@@ -11,7 +11,6 @@ from layertree.core.errors import DTypeError
 from layertree.core.nested import folded
 from layertree.core.spec import WEAK_TYPES, ArraySpec, Spec
 from layertree.core.value import Shape, Value
-from layertree.namespaces.batch._names import patterns
 from layertree.namespaces.batch._values import (
     ArrayValue,
     Batched,
@@ -21,6 +20,7 @@ from layertree.namespaces.batch._values import (
     is_batched,
     is_known,
 )
+from layertree.namespaces.classification import patterns
 from layertree.namespaces.hash_consing import TreeValue
 from layertree.namespaces.spec import SPEC
 from layertree.namespaces.spec.properties import SpecProperties

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import cast
 
 from layertree.namespaces.batch import _diagonals, _rules, _tuples
-from layertree.namespaces.batch._names import is_elementwise, patterns
 from layertree.namespaces.batch._stacks import Operand, Stacks, mapped_operand
 from layertree.namespaces.batch._values import ArrayValue, Batched, BatchValue, Diagonal, is_batched, is_known
+from layertree.namespaces.classification import is_elementwise, patterns
 from layertree.namespaces.hash_consing import TreeValue
 from layertree.namespaces.spec import SPEC
 

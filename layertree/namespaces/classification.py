@@ -15,6 +15,7 @@ from layertree.namespaces import definitions
 from layertree.namespaces.spec import SPEC, elementwise, indexing, like, products, reduction, shape, stacks, structure
 
 _NOT_ELEMENTWISE = (structure, like, shape, stacks, indexing, reduction, products)
+_CASTS = ("astype", "cast_like")
 _PROPERTIES = ("shape", "ndim", "dtype")
 _known: dict[str, bool] = {}
 
@@ -94,3 +95,24 @@ def is_transparent(node: AnyLayer, specs: list[Spec]) -> bool:
         if pullback is not None:
             pullback()
     return tracer.is_elementwise
+
+
+def has_elementwise_rules(node: AnyLayer, specs: Sequence[Spec]) -> bool:
+    """Whether an element of the output of a layer depends on one element of each operand, and so do the deltas.
+
+    Both rules are read in the spec namespace. A rule that cannot be read there is not elementwise, as far as is known.
+    """
+    if not node.__has_gradient__:
+        return False
+    tracer, back = Tracer(_CASTS), Tracer((*_CASTS, "sum_to", "broadcast_like", "zeros_like", "ones_like"))
+    rules = cast("Rules", node)
+    try:
+        output = rules.compute(cast("Namespace", tracer), *specs)
+        if not tracer.is_elementwise or isinstance(output, tuple):
+            return False
+        for pullback in rules.gradient(cast("Namespace", back), output, output, *specs):
+            if pullback is not None:
+                pullback()
+    except Exception:  # of a rule of a user, which may do anything with a value
+        return False
+    return back.is_elementwise
