@@ -19,11 +19,10 @@ from layertree.program.ir.operations import Data, Op
 from layertree.program.passes.loop_nest import Chain
 from layertree.program.report.costs import bytes_of, chains_of, flops_of, in_blocks
 from layertree.program.report.instrumentation import instrumented
-from layertree.program.report.quantities import count_text, time_text
 from layertree.program.runtime.diagnostics import layer_text
 from layertree.text.rows import Rows
 from layertree.text.table import fitted
-from layertree.text.units import bytes_text
+from layertree.text.units import bytes_text, count_text, time_text
 
 _LONGEST = 200
 """Up to how many rows a table is shown whole; of a longer one the middle is left out."""
