@@ -48,8 +48,8 @@ class TreeTape(AnyTreeTape):
     """The tape of an operation."""
 
     __slots__ = ("_xp", "layer")
-    serial: int
 
+    serial: int
     is_trainable: bool
     is_active: bool
 
@@ -78,6 +78,7 @@ class TreeLeaf(LeafTape[TreeValue, TreeDelta]):
     """The tape of a leaf; ``pull_back`` gives the delta of a trainable leaf by its layer."""
 
     __slots__ = ("cell", "key")
+
     upstream: tuple[AnyTreeTape, ...]
     is_active: bool
     serial: int
@@ -102,6 +103,7 @@ class Gate(AnyTreeTape):
     """
 
     __slots__ = ("condition", "xp")
+
     condition: TreeValue
     xp: Derivation
     value: TreeValue

@@ -109,6 +109,7 @@ class Constant(LeafTape[Data_co, Delta_contra]):
     """Plain data as a tape, made by ``forward``. It has no delta."""
 
     __slots__ = ()
+
     upstream: tuple[KeptTape[Any, Any], ...]
 
     def __init__(self, data: Data) -> None:
@@ -127,6 +128,7 @@ class Input(LeafTape[Data_co, Delta_contra]):
     """
 
     __slots__ = ()
+
     upstream: tuple[KeptTape[Any, Any], ...]
     serial: int
 
@@ -147,6 +149,7 @@ class CellTape(LeafTape[Any, Any]):
     """The value of a cell at the start of one run."""
 
     __slots__ = ("cell", "key")
+
     cell: Cell  # pyrefly: ignore[bad-override-mutable-attribute]  # a cell is never None here
     key: Any
     is_trainable: bool
@@ -170,10 +173,10 @@ class OperationTape(KeptTape[Data_co, Delta_contra]):
     """
 
     __slots__ = ("_first", "_second", "_values", "_xp", "has_effect", "layer")
+
     layer: Any
     is_trainable: bool
     serial: int
-
     has_effect: bool
     _values: tuple[Any, ...] | None
 
