@@ -29,6 +29,7 @@ class Changing:
     """Whether several cells are being rebound, or may be at any time (no GIL): ``replaced`` then takes the lock."""
 
     __slots__ = ("now",)
+
     now: bool
 
     def __init__(self) -> None:

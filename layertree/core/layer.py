@@ -123,6 +123,7 @@ class Layer(Generic[In_contra, Out_co]):
             cls._is_by_hand = False
             cls._own_constructor = vars(cls).get("__init__")
             cls.__layout__ = _Undecorated()  # type: ignore[assignment]  # ``@layer`` replaces both
+            # By a call, since checkers refuse the assignment of an ``__init__`` with other parameters to a class.
             type.__setattr__(cls, "__init__", _refuse_construction)
         cls.__has_gradient__ = hasattr(cls, "gradient") or hasattr(cls, "tape")
         cls.__has_effect__ = hasattr(cls, "contribute")

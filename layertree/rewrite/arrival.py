@@ -55,13 +55,11 @@ class ArrivalTape(TreeTape):
         parts = folded((self.value.spec, delta), variable, as_parts, _parts_that_arrive)
         pullbacks = super().pullbacks(parts)
         whole = delta if not isinstance(delta, Parts) else None
-        return tuple([one and partial(self._arrived, one, arrivals, whole) for one in pullbacks])
+        return tuple([one and partial(self._arrival, one, arrivals, whole) for one in pullbacks])
 
-    def _arrived(self, pullback: Callable[[], Any], arrivals: dict[int, Any], whole: Any) -> Any:
-        return self._arrival(pullback(), arrivals, whole)
-
-    def _arrival(self, found: Any, arrivals: dict[int, Any], whole: Any) -> Any:
+    def _arrival(self, pullback: Callable[[], Any], arrivals: dict[int, Any], whole: Any) -> Any:
         """The arrival of an operand's delta: that of the whole delta, or of the parts that the delta reads."""
+        found = pullback()
         if found is None:
             return None
 

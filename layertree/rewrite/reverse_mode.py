@@ -49,8 +49,8 @@ class TreeTape(AnyTreeTape):
     """The tape of an operation."""
 
     __slots__ = ("layer", "xp")
-    serial: int
 
+    serial: int
     is_trainable: bool
     is_active: bool
 
@@ -81,6 +81,7 @@ class TreeLeaf(LeafTape[TreeValue, TreeDelta]):
     """The tape of a leaf; ``pull_back`` gives the delta of a trainable leaf by its layer."""
 
     __slots__ = ("cell", "key")
+
     upstream: tuple[AnyTreeTape, ...]
     is_active: bool
     serial: int
@@ -105,6 +106,7 @@ class Gate(AnyTreeTape):
     """
 
     __slots__ = ("condition", "xp")
+
     condition: TreeValue
     xp: Derivation
     value: TreeValue

@@ -254,12 +254,12 @@ class _Reduction:
     """
 
     __slots__ = ("bindings", "candidates", "dtype", "key", "node", "registers", "rule", "spec", "values")
+
     candidates: Iterator[CompiledRule]
     key: Key
     node: AnyLayer | None
     spec: SpecTree
     values: tuple[TreeValue, ...]
-
     rule: CompiledRule
     dtype: np.dtype[Any] | str
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, overload
+from typing import Any
 
 import attrs
 import numpy as np
@@ -12,8 +11,8 @@ from layertree.core.cell import UpdateRule
 from layertree.core.layer import AnyLayer
 from layertree.core.weight import Weight
 from layertree.rewrite.traversal import named_cells
+from layertree.text.rows import Rows
 from layertree.text.table import fitted, kept_columns, shortened_middle
-from layertree.text.terminal import table_width
 from layertree.text.units import bytes_text
 
 _LONGEST = 200
@@ -39,23 +38,11 @@ class SummaryRow:
 
 
 @attrs.frozen(repr=False)
-class Summary(Sequence[SummaryRow]):
+class Summary(Rows[SummaryRow]):
     """The weights and states of a formula, in the order of their first visit. Its ``repr`` is a table.
 
     The table is no wider than the terminal: in a narrow one columns are left out, the rules first, and names shortened.
     """
-
-    rows: tuple[SummaryRow, ...]
-
-    @overload
-    def __getitem__(self, index: int, /) -> SummaryRow: ...
-    @overload
-    def __getitem__(self, index: slice, /) -> Summary: ...
-    def __getitem__(self, index: int | slice, /) -> SummaryRow | Summary:
-        return Summary(self.rows[index]) if isinstance(index, slice) else self.rows[index]
-
-    def __len__(self) -> int:
-        return len(self.rows)
 
     @property
     def total_count(self) -> int:
@@ -71,9 +58,6 @@ class Summary(Sequence[SummaryRow]):
     def bytes(self) -> int:
         """The memory of all values."""
         return sum(row.bytes for row in self.rows)
-
-    def __repr__(self) -> str:
-        return self.table(table_width())
 
     def table(self, width: int) -> str:
         """The table for a terminal of some columns."""

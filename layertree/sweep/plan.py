@@ -37,6 +37,7 @@ class Plan:
         "operands",
         "reused",
     )
+
     cells: tuple[Any, ...]
     has_branches: bool
     has_regions: bool

@@ -15,6 +15,7 @@ class ExternalTape(KeptTape[Any, Any]):
     """An adapter: value and deltas are those of an external tape, serial number and flags the library's."""
 
     __slots__ = ("has_effect", "key", "layer", "made")
+
     key: Any
     layer: Any
     made: AnyTape
@@ -22,7 +23,6 @@ class ExternalTape(KeptTape[Any, Any]):
     is_trainable: bool
     is_active: bool
     serial: int
-
     has_effect: bool
 
     def __init__(self, made: AnyTape, upstream: tuple[AnyKept, ...], layer: Any = None) -> None:

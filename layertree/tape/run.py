@@ -244,6 +244,7 @@ class RegionTape(KeptTape[Any, Any]):
     """The tape of an If: the value of the branch taken, with the condition and the branch upstream."""
 
     __slots__ = ("layer",)
+
     layer: Any
     value: Any
     is_trainable: bool

@@ -110,6 +110,7 @@ class Constant(LeafTape[Data_co, Delta_contra]):
     """Plain data as a tape, made by ``forward``. It has no delta."""
 
     __slots__ = ()
+
     upstream: tuple[KeptTape[Any, Any], ...]
 
     def __init__(self, data: Data) -> None:
@@ -128,6 +129,7 @@ class Input(LeafTape[Data_co, Delta_contra]):
     """
 
     __slots__ = ()
+
     upstream: tuple[KeptTape[Any, Any], ...]
     serial: int
 
@@ -148,6 +150,7 @@ class CellTape(LeafTape[Any, Any]):
     """The value of a cell at the start of one run."""
 
     __slots__ = ("cell", "key")
+
     cell: Cell  # pyrefly: ignore[bad-override-mutable-attribute]  # a cell is never None here
     key: Any
     is_trainable: bool
@@ -171,11 +174,11 @@ class OperationTape(KeptTape[Data_co, Delta_contra]):
     """
 
     __slots__ = ("_first", "_second", "_values", "has_effect", "layer", "xp")
+
     layer: Any
     xp: Any
     is_trainable: bool
     serial: int
-
     has_effect: bool
     _values: tuple[Any, ...] | None
 

@@ -20,6 +20,7 @@ class DisplayNode:
     """A layer and the nodes that it is applied to: operands, then regions. The layer None is the input."""
 
     __slots__ = ("inputs", "layer")
+
     inputs: tuple[DisplayNode, ...]
 
     def __init__(self, layer: AnyLayer | None, inputs: tuple[DisplayNode, ...]) -> None:

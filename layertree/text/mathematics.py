@@ -63,12 +63,12 @@ class Mathematics(ABC):
     ``signs`` are operator signs by the function of a layer, ``words`` the names of functions other than their own.
     """
 
-    taken: set[str]
-
     signs: ClassVar[Mapping[str, str]]
     words: ClassVar[Mapping[str, str]]
     parentheses: ClassVar[tuple[str, str]]
     ellipsis: ClassVar[str]
+
+    taken: set[str]
 
     def __init__(self, root: DisplayNode) -> None:
         cells = [node.layer for node in post_order(root, inputs_of) if node.control == "cell"]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import overload
 
 import attrs
 
+from layertree.text.rows import Rows
 from layertree.text.table import fitted
-from layertree.text.terminal import table_width
 
 _LONGEST = 20
 """How many epochs a table shows; a longer one shows the first and the last of them."""
@@ -40,7 +39,7 @@ class Epoch:
 
 
 @attrs.frozen(repr=False)
-class History(Sequence[Epoch]):
+class History(Rows[Epoch]):
     """The epochs of a training run, in order; also by column. Its ``repr`` is a table no wider than the terminal.
 
     >>> history = History((Epoch(1, 0.5, {"accuracy": 0.75}), Epoch(2, 0.25, {"accuracy": 1.0})))
@@ -52,17 +51,10 @@ class History(Sequence[Epoch]):
         2  0.2500    1.0000      0.0
     """
 
-    epochs: tuple[Epoch, ...]
-
-    @overload
-    def __getitem__(self, index: int, /) -> Epoch: ...
-    @overload
-    def __getitem__(self, index: slice, /) -> History: ...
-    def __getitem__(self, index: int | slice, /) -> Epoch | History:
-        return History(self.epochs[index]) if isinstance(index, slice) else self.epochs[index]
-
-    def __len__(self) -> int:
-        return len(self.epochs)
+    @property
+    def epochs(self) -> tuple[Epoch, ...]:
+        """The records, one an epoch."""
+        return self.rows
 
     @property
     def losses(self) -> list[float]:
@@ -83,9 +75,6 @@ class History(Sequence[Epoch]):
     def validation_metrics(self) -> dict[str, list[float]]:
         """Each metric on the validation data by name, epoch by epoch; empty without such data."""
         return _columns([epoch.validation_metrics for epoch in self.epochs])
-
-    def __repr__(self) -> str:
-        return self.table(table_width())
 
     def table(self, width: int) -> str:
         """The table for a terminal of some columns.

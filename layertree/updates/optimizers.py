@@ -6,40 +6,39 @@ rule serves any number of weights.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from functools import reduce
+from typing import TypeAlias
 
 import attrs
 
+from layertree.core.namespace import Namespace
+from layertree.core.value import Value
 from layertree.updates.settings import checked, number, refuse
 
 __all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Average", "Count", "Momentum", "Optimizer", "RMSprop"]
 
-Namespace: TypeAlias = Any
-"""A namespace of values, such as NUMPY, with the names of the Array API."""
-
-Value: TypeAlias = Any
-"""A value of the namespace: a float, an array, a node of a graph."""
-
 State: TypeAlias = tuple[Value, ...]
 """The values that a rule keeps from step to step."""
-
 
 _NAN = "the step of a weight whose deltas are 0 would be 0 / 0"
 
 
-class Optimizer:
-    """The base class of update rules of weights. Several deltas of one commit are added before the step."""
+class _Sums:
+    """What update rules share: without a state, contributions of one commit are added."""
+
+    __slots__ = ()
 
     def start(self, xp: Namespace, value: Value) -> State:
         """The state before the first step."""
         return ()
 
     def combine(self, xp: Namespace, contributions: list[Value]) -> Value:
-        """The sum of the deltas."""
-        total = contributions[0]
-        for contribution in contributions[1:]:
-            total = xp.add(total, contribution)
-        return total
+        """The sum of the contributions."""
+        return reduce(xp.add, contributions)
+
+
+class Optimizer(_Sums):
+    """The base class of update rules of weights. Several deltas of one commit are added before the step."""
 
     def update(self, xp: Namespace, value: Value, delta: Value, state: State) -> tuple[Value, State]:
         """The new value and the new state."""
@@ -185,19 +184,13 @@ class AdamW(Adam):
 
 
 @attrs.frozen
-class Average:
+class Average(_Sums):
     """A running average: ``momentum * value + (1 - momentum) * contribution``, of one commit the mean contribution."""
 
     momentum: float = number(0.0, 1.0, default=0.9)
 
-    def start(self, xp: Namespace, value: Value) -> State:
-        return ()
-
     def combine(self, xp: Namespace, contributions: list[Value]) -> Value:
-        total = contributions[0]
-        for contribution in contributions[1:]:
-            total = xp.add(total, contribution)
-        return xp.divide(total, float(len(contributions)))
+        return xp.divide(_Sums.combine(self, xp, contributions), float(len(contributions)))
 
     def update(self, xp: Namespace, value: Value, contribution: Value, state: State) -> tuple[Value, State]:
         kept = xp.multiply(value, self.momentum)
@@ -205,17 +198,11 @@ class Average:
 
 
 @attrs.frozen
-class Count:
+class Count(_Sums):
     """A counter. Several ticks of one commit count as one, the largest."""
 
-    def start(self, xp: Namespace, value: Value) -> State:
-        return ()
-
     def combine(self, xp: Namespace, contributions: list[Value]) -> Value:
-        most = contributions[0]
-        for contribution in contributions[1:]:
-            most = xp.maximum(most, contribution)
-        return most
+        return reduce(xp.maximum, contributions)
 
     def update(self, xp: Namespace, value: Value, contribution: Value, state: State) -> tuple[Value, State]:
         return xp.add(value, contribution), state

@@ -10,7 +10,9 @@ import math
 
 import attrs
 
-from layertree.updates.optimizers import Namespace, Optimizer, State, Value
+from layertree.core.namespace import Namespace
+from layertree.core.value import Value
+from layertree.updates.optimizers import Optimizer, State
 from layertree.updates.settings import checked, finite, instance, number, refuse
 
 __all__ = ["CosineDecay", "Cycle", "ExponentialDecay", "InverseDecay", "Schedule", "Scheduled"]

@@ -14,16 +14,21 @@ _field: Callable[..., Any] = attrs.field  # the type of a field is its annotatio
 _Field: TypeAlias = "attrs.Attribute[object]"
 
 
+def _converted(conform: Callable[[object, str], object], default: object = attrs.NOTHING) -> Any:
+    """A field whose values a function makes fit; the function is given the place, ``Class.field``, for its errors."""
+
+    def convert(value: object, owner: object, field: _Field) -> object:
+        return conform(value, f"{type(owner).__name__}.{field.name}")
+
+    return _field(default=default, converter=attrs.Converter(convert, takes_self=True, takes_field=True))
+
+
 def checked(
     kind: object, minimum: float | None = None, maximum: float | None = None, *, default: object = attrs.NOTHING
 ) -> Any:
     """A field with a type of JSON values and inclusive bounds; an error names the class and the field."""
     rule = Rule(minimum, maximum, None)
-
-    def conform(value: object, owner: object, field: _Field) -> object:
-        return rule.conform(value, kind, f"{type(owner).__name__}.{field.name}")
-
-    return _field(default=default, converter=attrs.Converter(conform, takes_self=True, takes_field=True))
+    return _converted(lambda value, place: rule.conform(value, kind, place), default)
 
 
 def number(minimum: float | None = None, maximum: float | None = None, *, default: object = attrs.NOTHING) -> Any:
@@ -37,14 +42,13 @@ def finite(
     """``checked`` for a float or a tuple of floats, none of them infinite: an infinite setting makes weights NaN."""
     rule = Rule(minimum, maximum, None)
 
-    def conform(value: object, owner: object, field: _Field) -> object:
-        place = f"{type(owner).__name__}.{field.name}"
+    def conform(value: object, place: str) -> object:
         found: Any = rule.conform(value, kind, place)
         if not np.isfinite(np.asarray(found, dtype=float)).all():
             raise ValueError(f"{place} = {value!r} is not allowed: give finite numbers")
         return found
 
-    return _field(default=default, converter=attrs.Converter(conform, takes_self=True, takes_field=True))
+    return _converted(conform, default)
 
 
 def refuse(owner: object, name: str, reason: str) -> None:
@@ -55,10 +59,9 @@ def refuse(owner: object, name: str, reason: str) -> None:
 def instance(kind: type) -> Any:
     """A field with an instance of a class."""
 
-    def conform(value: object, owner: object, field: _Field) -> object:
+    def conform(value: object, place: str) -> object:
         if not isinstance(value, kind):
-            place = f"{type(owner).__name__}.{field.name}"
             raise TypeError(f"{place} = {value!r} is not allowed: give an object of a class of {kind.__name__}")
         return value
 
-    return _field(converter=attrs.Converter(conform, takes_self=True, takes_field=True))
+    return _converted(conform)

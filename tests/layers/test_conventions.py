@@ -18,7 +18,9 @@ from layertree.core.spec import spec_of
 from layertree.rewrite.reverse_mode import INPUT, derivatives
 from layertree.typing import ArraySpec
 from tests.layers.checks import close
-from tests.layers.conventions import CASES, KINKS, Case, Kink, check_case, check_kink, check_product, is_settled
+from tests.layers.conventions import CASES
+from tests.layers.conventions.case import Case, check_case, check_product, is_settled
+from tests.layers.conventions.kinks import KINKS, Kink, check_kink
 
 every_case = pytest.mark.parametrize("case", CASES, ids=[case.id for case in CASES])
 

@@ -13,7 +13,9 @@ import numpy as np
 
 from layertree.core.spec import spec_of
 from tests.layers import checks
-from tests.layers.conventions import CASES, KINKS, check_case, check_kink, check_product, is_settled
+from tests.layers.conventions import CASES
+from tests.layers.conventions.case import check_case, check_product, is_settled
+from tests.layers.conventions.kinks import KINKS, check_kink
 from tests.layers.samples import SAMPLES
 from tests.mutants.equivalent import reason
 from tests.mutants.mutation import Mutant, mutants

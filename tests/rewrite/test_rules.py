@@ -65,8 +65,10 @@ SHAPES = {
 }
 
 EDGES = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e308, -1e308, 1e-308, -1e-308, 1e300, -1e300, 1e-300, 1e150, 1.0, -1.0]
-NUMBERS = st.floats(-4, 4).map(lambda x: round(x, 2)) | st.sampled_from(EDGES)
-DATA = st.lists(NUMBERS, min_size=24, max_size=24).map(lambda numbers: np.reshape(numbers, (4, 6)))
+# One number a byte, since one draw of all bytes takes a tenth of the time of 24 draws: half of the bytes are edges.
+SMALL = [*np.linspace(-4, 4, 111).round(2), *np.arange(-4, 4.5, 0.5)]
+NUMBERS = np.array([*SMALL, *np.resize(EDGES, 256 - len(SMALL))])
+DATA = st.binary(min_size=24, max_size=24).map(lambda drawn: NUMBERS[np.frombuffer(drawn, np.uint8)].reshape(4, 6))
 COEFFICIENTS = st.sampled_from([-3.0, -2, -1.0, 0.5, 2, 3.0, 50.0, 0.02]) | st.sampled_from(
     [0, *EDGES, 1e200, -1e200, 1e-200, 1e5, 1e-5]
 )

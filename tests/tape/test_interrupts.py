@@ -25,7 +25,7 @@ from symbolic.initializers import _generator, seed
 
 ROOTS = (layertree.__path__[0], symbolic.__path__[0], "layertree program")
 AFTER = frozenset(("CALL", "CALL_FUNCTION_EX", "RESUME", "JUMP_BACKWARD"))
-"""The instructions after which Python delivers an interrupt."""
+"""The instructions of Python 3.11 to 3.13 after which an interrupt is delivered."""
 
 
 class Interrupt:
@@ -80,7 +80,7 @@ def arrays() -> tuple[Any, Any, list[Any]]:
     return mean(dropout(x @ leaves[0] * leaves[1], 0.5)), np.arange(12.0).reshape(4, 3), leaves
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 14), reason="the places are those of earlier versions")
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="AFTER has the instructions of Python 3.11 to 3.13")
 @pytest.mark.parametrize("mode", ["tape", "compiled", "threads", "gradients"])
 @pytest.mark.parametrize("make", [scalar, number, arrays])
 def test_a_step_is_whole_or_none(make: Callable[[], tuple[Any, Any, list[Any]]], mode: str) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,29 +12,12 @@ import pytest
 import symbolic as sy
 from layertree import SGD, Adam, Bernoulli, Count, Dropout, Momentum, State, Times, Tuple, Weight, parameters
 from layertree.typing import ArraySpec
+from tests.threads import switching_often, together
 
 COUNT = 8
 
 
-@pytest.fixture(autouse=True)
-def _switch_often() -> Iterator[None]:
-    """Let threads take turns so often that a race would be seen."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(before)
-
-
-def together(work: Callable[[int], Any], count: int = COUNT) -> list[Any]:
-    """What ``work(i)`` gives in so many threads that start at the same moment; an error in one is raised here."""
-    barrier = threading.Barrier(count)
-
-    def started(number: int) -> Any:
-        barrier.wait()
-        return work(number)
-
-    with ThreadPoolExecutor(count) as pool:
-        return list(pool.map(started, range(count)))
+_switch_often = pytest.fixture(autouse=True)(switching_often)
 
 
 def model(number: int) -> Any:
@@ -64,7 +45,7 @@ def trained(loss: Any, number: int, steps: int = 30) -> list[bytes]:
 
 def test_eight_threads_train_eight_models() -> None:
     alone = [trained(model(number), number) for number in range(COUNT)]
-    assert together(lambda number: trained(model(number), number)) == alone
+    assert together(lambda number: trained(model(number), number), COUNT) == alone
     assert len({bits[-1] for bits in alone}) == COUNT
 
 
@@ -79,7 +60,7 @@ def test_eight_threads_train_eight_models_of_one_formula() -> None:
             return trained(sy.cross_entropy(sy.dense(shared(images), 3), y), number)
 
     alone = [run(number) for number in range(COUNT)]
-    assert together(run) == alone
+    assert together(run, COUNT) == alone
 
 
 def test_eight_threads_read_one_model() -> None:
@@ -95,7 +76,7 @@ def test_eight_threads_read_one_model() -> None:
             for w in parameters(loss):
                 np.testing.assert_array_equal(found[w], gradients[number][w])
 
-    together(read)
+    together(read, COUNT)
     assert len(set(map(float, alone))) == COUNT
 
 
@@ -104,7 +85,7 @@ def test_a_first_run_in_eight_threads_at_once() -> None:
     for attempt in range(10):
         loss, twin, data = model(attempt), model(attempt), batch(attempt)
         expected = twin.predict(data)
-        assert together(lambda _, loss=loss, data=data: loss.predict(data)) == [expected] * COUNT
+        assert together(lambda _, loss=loss, data=data: loss.predict(data), COUNT) == [expected] * COUNT
 
 
 def read_while(writes: Callable[[], object], read: Callable[[], Any], readers: int = COUNT) -> set[Any]:
@@ -165,7 +146,7 @@ def test_no_step_of_a_shared_weight_is_lost(start: Any) -> None:
         for _ in range(steps):
             net.train(delta=np.ones_like(start) if np.ndim(start) else 1.0)
 
-    together(work)
+    together(work, COUNT)
     np.testing.assert_array_equal(w.value, start - float(COUNT * steps))
 
 
@@ -179,7 +160,7 @@ def test_no_count_and_no_moment_is_lost() -> None:
         for _ in range(steps):
             net.train(delta=(1.0, 1.0, None))
 
-    together(work)
+    together(work, COUNT)
     total = COUNT * steps
     assert adam.state[-1] == counter.value == total
     velocity = position = 0.0

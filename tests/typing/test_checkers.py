@@ -1,5 +1,8 @@
 """All checkers accept the one set of modules, and reject just the marked lines of the other.
 
+The code of the README is a module of either set, in the other one with the mistake that the README names. One run of a
+checker reads all of them, since most of its time goes into NumPy and the library.
+
 What is no error to all: for two inputs in one operator pyrefly infers their union, as if a formula that takes either
 were wanted, and it takes a formula of an array for a function where a derivative wants one of a number; and ``abs`` and
 ``divmod`` of Python go by protocols, where only pyright looks at the type of ``self``.
@@ -10,6 +13,7 @@ from __future__ import annotations
 import json
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 import typing
@@ -19,6 +23,7 @@ from typing import Any
 import pytest
 
 from symbolic import seed
+from tests.readme import MISTAKE, code
 from tests.typing.claims import Claims
 from tests.typing.table import HERE, modules, table
 
@@ -29,30 +34,42 @@ Errors = dict[str, str]
 """A line, as ``rejected/scalar.py:14``, to the first message there."""
 
 
-def mypy(cache: Path) -> Errors:
-    flags = ["--strict", "--explicit-package-bases", f"--cache-dir={cache}"]
+def written(folder: Path) -> str:
+    """Write the modules and the settings of the checkers into a folder; returns the line of the README's mistake."""
+    for name in ("accepted", "rejected"):
+        shutil.copytree(HERE / name, folder / name)
+    for name in ("pyrightconfig.json", "pyrefly.toml"):
+        shutil.copy(HERE / name, folder)
+    tour = f"# pyright: standard\n{code()}\n"
+    (folder / "accepted" / "readme.py").write_text(tour)
+    (folder / "rejected" / "readme.py").write_text(f"{tour}{MISTAKE}\n")
+    return f"rejected/readme.py:{tour.count(chr(10)) + 1}"
+
+
+def mypy(folder: Path) -> Errors:
+    flags = ["--strict", "--explicit-package-bases", "--cache-dir=cache"]
     command = [sys.executable, "-m", "mypy", *flags, "accepted", "rejected"]
-    done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode in (0, 1), done.stdout + done.stderr
     lines = [re.match(r"(.+?:\d+): error: (.*)", line) for line in done.stdout.splitlines()]
     return {found.group(1): found.group(2) for found in reversed(lines) if found}
 
 
-def pyright(_: Path) -> Errors:
+def pyright(folder: Path) -> Errors:
     command = [sys.executable, "-m", "pyright", "--outputjson"]
-    done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode in (0, 1), done.stdout + done.stderr
     errors: Errors = {}
     for one in json.loads(done.stdout)["generalDiagnostics"]:
-        path, rule = Path(one["file"]).relative_to(HERE), one.get("rule", "")
+        path, rule = Path(one["file"]).relative_to(folder.resolve()), one.get("rule", "")
         if one["severity"] == "error" and not (path.parts[0] == "rejected" and CONSEQUENCE.match(rule)):
             errors.setdefault(f"{path}:{one['range']['start']['line'] + 1}", f"{one['message']} [{rule}]")
     return errors
 
 
-def pyrefly(_: Path) -> Errors:
+def pyrefly(folder: Path) -> Errors:
     command = [sys.executable, "-m", "pyrefly", "check", f"--python-interpreter-path={sys.executable}"]
-    done = subprocess.run([*command, "--output-format=json"], cwd=HERE, capture_output=True, text=True, check=False)
+    done = subprocess.run([*command, "--output-format=json"], cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode in (0, 1), done.stdout + done.stderr
     errors: Errors = {}
     for one in json.loads(done.stdout)["errors"]:
@@ -65,6 +82,7 @@ def pyrefly(_: Path) -> Errors:
 def test_the_marked_lines_are_the_errors(checker: Any, tmp_path: Path) -> None:
     wanted = {one.line for one in table("rejected") if checker.__name__ in one.checkers}
     assert len(wanted) >= 150
+    wanted.add(written(tmp_path))
     errors = checker(tmp_path)
     missed = sorted(wanted - errors.keys())
     unwanted = {line: text for line, text in errors.items() if line not in wanted}

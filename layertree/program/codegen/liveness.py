@@ -32,6 +32,7 @@ class Liveness:
     """
 
     __slots__ = ("bases", "last_use", "locations", "order")
+
     bases: Bases
     last_use: dict[Op, int]
     locations: dict[Op, Location]

@@ -38,6 +38,7 @@ class Program:
     """
 
     __slots__ = ("function", "given", "graph", "has_hooks", "is_plain", "liveness", "memory", "source")
+
     given: tuple[Op, ...]
     graph: Graph
     liveness: Liveness

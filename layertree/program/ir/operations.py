@@ -134,6 +134,7 @@ class Body:
     """One side of a branch: its operations, and those of them whose values it gives."""
 
     __slots__ = ("ops", "results")
+
     ops: list[Op]
     results: tuple[Op, ...]
 
@@ -146,6 +147,7 @@ class Graph:
     """The operations of a program in topological order, the ops of its input, and the ops whose values it gives."""
 
     __slots__ = ("ops", "outputs", "source")
+
     ops: list[Op]
     outputs: OpTree
     source: OpTree

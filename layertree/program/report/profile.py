@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter_ns
-from typing import Any, NamedTuple, TypeAlias, overload
+from typing import Any, NamedTuple, TypeAlias
 
 import attrs
 
@@ -19,11 +19,10 @@ from layertree.program.ir.operations import Data, Op
 from layertree.program.passes.loop_nest import Chain
 from layertree.program.report.costs import bytes_of, chains_of, flops_of, in_blocks
 from layertree.program.report.instrumentation import instrumented
-from layertree.program.report.quantities import count_text, time_text
 from layertree.program.runtime.diagnostics import layer_text
+from layertree.text.rows import Rows
 from layertree.text.table import fitted
-from layertree.text.terminal import table_width
-from layertree.text.units import bytes_text
+from layertree.text.units import bytes_text, count_text, time_text
 
 _LONGEST = 200
 """Up to how many rows a table is shown whole; of a longer one the middle is left out."""
@@ -65,23 +64,11 @@ class ProfileRow:
 
 
 @attrs.frozen(repr=False)
-class Profile(Sequence[ProfileRow]):
+class Profile(Rows[ProfileRow]):
     """Rows in the order in which layers first run. It prints as a table.
 
     Times are sums over all threads, so that their sum may exceed the duration of a run.
     """
-
-    rows: tuple[ProfileRow, ...]
-
-    @overload
-    def __getitem__(self, index: int, /) -> ProfileRow: ...
-    @overload
-    def __getitem__(self, index: slice, /) -> Profile: ...
-    def __getitem__(self, index: int | slice, /) -> ProfileRow | Profile:
-        return Profile(self.rows[index]) if isinstance(index, slice) else self.rows[index]
-
-    def __len__(self) -> int:
-        return len(self.rows)
 
     @property
     def forward(self) -> float:
@@ -112,9 +99,6 @@ class Profile(Sequence[ProfileRow]):
     def bytes(self) -> int:
         """The bytes read and written by all layers and rules."""
         return sum(row.bytes for row in self.rows)
-
-    def __repr__(self) -> str:
-        return self.table(table_width())
 
     def table(self, width: int) -> str:
         """The table for a terminal of some columns."""

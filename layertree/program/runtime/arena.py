@@ -20,6 +20,7 @@ class ArenaSlice:
     """
 
     __slots__ = ("by_columns", "dtype", "offset", "shape")
+
     by_columns: bool
     dtype: DType
     offset: int
@@ -50,6 +51,7 @@ class BoundView:
     """A view of an arena slice that is made once, with the arena: to make it takes longer than to use it."""
 
     __slots__ = ("op", "slice")
+
     op: Op
     slice: ArenaSlice
 
@@ -69,6 +71,7 @@ class Blocks:
     """
 
     __slots__ = ("shares",)
+
     shares: tuple[tuple[BlockPart | tuple[BlockPart, ...], ...], ...]
 
     def __init__(self, shares: tuple[tuple[BlockPart | tuple[BlockPart, ...], ...], ...]) -> None:

@@ -38,6 +38,7 @@ class OutputSet:
     """Arrays in one stretch of memory, handed out as read-only views, which the memory's reference count shows."""
 
     __slots__ = ("_arena", "_idle", "_read_only", "arrays", "memory")
+
     arrays: tuple[Array, ...]
 
     def __init__(self, types: Sequence[ArrayType]) -> None:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
-import signal
-import warnings
 from typing import Any
 
 import numpy as np
@@ -29,6 +26,7 @@ from symbolic import (
     value_and_grad,
     weight,
 )
+from tests.program.forks import in_child, needs_fork
 
 
 @pytest.fixture(autouse=True)
@@ -133,18 +131,17 @@ def test_a_product_over_rows() -> None:
         np.testing.assert_allclose(compile(formula, threads=2).predict(data), formula.predict(data), rtol=1e-10)
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="it forks a process, which this system cannot")
+@needs_fork
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_forked_process_has_threads_of_its_own() -> None:
     program = compile(exp(placeholder(ArraySpec((None, 6)))) * 2.0 + 1.0, threads=2)
     data = np.ones((600, 6))
     wanted = program.predict(data)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Python warns of a fork beside threads
-        child = os.fork()
-    if child == 0:
-        signal.alarm(20)
-        os._exit(0 if np.array_equal(program.predict(data), wanted) else 1)
-    assert os.waitpid(child, 0)[1] == 0
+
+    def child() -> None:
+        assert np.array_equal(program.predict(data), wanted)
+
+    assert in_child(child) == 0
 
 
 def test_the_same_threads_give_the_same_bits() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,25 +15,9 @@ from layertree.core.cell import rebinding
 from layertree.program.runtime import blas_threads, threads
 from layertree.typing import ArraySpec
 from symbolic import placeholder, sum, weight
+from tests.program.forks import in_child, needs_fork
 
-pytestmark = [
-    pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork"),
-    pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning"),
-]
-
-
-def in_child(work: Callable[[], object]) -> int:
-    """The status of a child process that does some work; it is killed after 20 seconds."""
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            signal.alarm(20)
-            work()
-            status = 0
-        finally:
-            os._exit(status)
-    return os.waitpid(child, 0)[1]
+pytestmark = [needs_fork, pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")]
 
 
 @contextmanager

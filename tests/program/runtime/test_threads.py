@@ -7,8 +7,6 @@ import copy
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -22,29 +20,12 @@ from layertree.tape import commit as commits
 from layertree.typing import ArraySpec
 from symbolic import exp, hook, mean, placeholder, seed, sum, tanh, weight
 from tests.program.networks import IMAGE, batch, convolutional, mlp
+from tests.threads import switching_often, together
 
 COUNT = 4
 
 
-@pytest.fixture(autouse=True)
-def _switch_often() -> Iterator[None]:
-    """Let threads take turns so often that a race would be seen."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(before)
-
-
-def together(work: Callable[[int], Any], count: int = COUNT) -> list[Any]:
-    """What ``work(i)`` gives in so many threads that start at the same moment; an error in one is raised here."""
-    barrier = threading.Barrier(count)
-
-    def started(number: int) -> Any:
-        barrier.wait()
-        return work(number)
-
-    with ThreadPoolExecutor(count) as pool:
-        return list(pool.map(started, range(count)))
+_switch_often = pytest.fixture(autouse=True)(switching_often)
 
 
 def test_threads_run_one_program_of_a_value() -> None:
@@ -57,7 +38,7 @@ def test_threads_run_one_program_of_a_value() -> None:
         for _ in range(100):
             np.testing.assert_allclose(program.predict(data[number]), wanted[number], rtol=1e-6)
 
-    together(run)
+    together(run, COUNT)
     assert len(set(map(float, wanted))) == COUNT
 
 
@@ -75,7 +56,7 @@ def test_threads_run_one_program_in_parts(threads: int, monkeypatch: pytest.Monk
         for _ in range(10):
             np.testing.assert_allclose(program.predict(data[number]), wanted[number], rtol=1e-5)
 
-    together(run)
+    together(run, COUNT)
     assert "def part(" in program.source
 
 
@@ -92,7 +73,7 @@ def test_no_step_of_one_cell_is_lost(start: Any, rule: Any) -> None:
     w, objective = linear(start)
     step = compile(objective, train=True, optimizer=rule)
     one = 1.0 if isinstance(start, float) else np.ones(3)
-    together(lambda _: [step(one) for _ in range(200)])
+    together(lambda _: [step(one) for _ in range(200)], COUNT)
     np.testing.assert_array_equal(w.value, -200.0 * COUNT * np.asarray(one))
 
 
@@ -100,7 +81,7 @@ def test_no_step_of_several_cells_is_lost() -> None:
     x = placeholder(ArraySpec((3,)))
     weights = [weight(np.zeros(3)) for _ in range(3)]
     step = compile(sum(x * weights[0] + 2.0 * x * weights[1] + x * weights[2]), train=True, optimizer=SGD(1.0))
-    together(lambda _: [step(np.ones(3)) for _ in range(100)])
+    together(lambda _: [step(np.ones(3)) for _ in range(100)], COUNT)
     for w, factor in zip(weights, (1.0, 2.0, 1.0), strict=True):
         np.testing.assert_array_equal(w.value, np.full(3, -100.0 * COUNT * factor))
 
@@ -194,7 +175,7 @@ def test_a_reader_never_sees_half_a_commit(rule: Any) -> None:
         while not done.is_set():
             seen.append(float(difference.predict(data)))
 
-    together(run)
+    together(run, COUNT)
     assert len(seen) >= 100
     assert set(seen) == {0.0}
     assert float(np.abs(first.value).max()) > 0.1
@@ -218,7 +199,7 @@ def test_weights_that_a_reader_keeps_do_not_change_under_it() -> None:
                 time.sleep(0)
                 assert value.tobytes() == bits
 
-    together(run)
+    together(run, COUNT)
 
 
 def test_steps_in_threads_are_those_of_one_thread_in_some_order() -> None:
@@ -226,7 +207,7 @@ def test_steps_in_threads_are_those_of_one_thread_in_some_order() -> None:
     objective, data = mlp((6, 16, 3)), batch(8, 6)
     twin = copy.deepcopy(objective)
     step, alone = compile(objective, train=True, optimizer=Adam(0.01)), compile(twin, train=True, optimizer=Adam(0.01))
-    losses = [loss for found in together(lambda _: [step(data) for _ in range(20)]) for loss in found]
+    losses = [loss for found in together(lambda _: [step(data) for _ in range(20)], COUNT) for loss in found]
     wanted = [alone(data) for _ in range(20 * COUNT)]
     assert sorted(map(float, losses), reverse=True) == sorted(map(float, wanted), reverse=True)
     for w, other in zip(parameters(objective), parameters(twin), strict=True):
@@ -237,7 +218,7 @@ def test_one_program_is_compiled_once() -> None:
     for number in range(5):
         step = compile(mlp(), train=True)
         rows = 3 + number
-        made = together(lambda _, step=step, rows=rows: step._programs.get(batch(rows, 6))[1])
+        made = together(lambda _, step=step, rows=rows: step._programs.get(batch(rows, 6))[1], COUNT)
         assert len(set(map(id, made))) == 1
 
 
@@ -252,7 +233,7 @@ def test_threads_with_programs_for_several_shapes() -> None:
             place = (number + turn) % COUNT
             assert program.predict(data[place]) == pytest.approx(float(wanted[place]), rel=1e-6)
 
-    together(run)
+    together(run, COUNT)
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -275,7 +256,7 @@ def test_an_error_in_one_thread_leaves_the_others_alone(threads: int, monkeypatc
             else:
                 np.testing.assert_allclose(program.predict((rows, labels)), wanted, rtol=1e-5)
 
-    together(run)
+    together(run, COUNT)
 
 
 def test_ctrl_c_in_the_middle_of_a_step() -> None:
@@ -335,7 +316,9 @@ def test_dropout_draws_once_for_each_step_of_all_threads() -> None:
     with seed(1):
         objective = mlp((6, 16, 3), rate=0.5)
     step = compile(objective, train=True, optimizer=SGD(0.0))
-    losses = [float(loss) for found in together(lambda _: [step(batch(8, 6)) for _ in range(15)]) for loss in found]
+    losses = [
+        float(loss) for found in together(lambda _: [step(batch(8, 6)) for _ in range(15)], COUNT) for loss in found
+    ]
     twin = compile(mlp((6, 16, 3), rate=0.5), train=True, optimizer=SGD(0.0))
     wanted = [float(twin(batch(8, 6))) for _ in range(15 * COUNT)]
     assert sorted(losses) == sorted(wanted)
@@ -361,4 +344,4 @@ def test_a_tape_in_one_thread_while_another_steps() -> None:
                 slopes = 1.0 - deltas[data != 0] / data[data != 0]
                 np.testing.assert_allclose(np.sum(np.sqrt(slopes) * np.sign(data[data != 0])), value, atol=1e-6)
 
-    together(run)
+    together(run, COUNT)

@@ -1,0 +1,40 @@
+"""Rows: an immutable sequence of records that prints as a table."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Self, TypeVar, overload
+
+import attrs
+
+from layertree.text.terminal import table_width
+
+Row_co = TypeVar("Row_co", covariant=True)
+
+
+@attrs.frozen(repr=False)
+class Rows(Sequence[Row_co]):
+    """The base class of reports: a sequence of rows, of which a slice is a report too.
+
+    A subclass writes the table of its rows by ``table``; its ``repr`` is the table no wider than the terminal.
+    """
+
+    rows: tuple[Row_co, ...]
+
+    @overload
+    def __getitem__(self, index: int, /) -> Row_co: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> Self: ...
+    def __getitem__(self, index: int | slice, /) -> Row_co | Self:
+        return type(self)(self.rows[index]) if isinstance(index, slice) else self.rows[index]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return self.table(table_width())
+
+    @abstractmethod
+    def table(self, width: int) -> str:
+        """The table for a terminal of some columns."""
