@@ -327,3 +327,22 @@ def test_a_second_backward_is_an_error_unless_retained() -> None:
     for again in (tape.gradients, tape.backward):
         with pytest.raises(ClosedTapeError, match="used up by a backward pass"):
             again()
+
+
+TINY = math.exp(-40.0)  # the derivatives of sigmoid and softplus at -40, to 17 digits
+
+
+@pytest.mark.parametrize(
+    ("function", "point", "wanted"),
+    [(sy.sigmoid, -40.0, TINY), (sy.softplus, -40.0, TINY), (sy.exp, -700.0, math.exp(-700.0))],
+    ids=["sigmoid", "softplus", "exp"],
+)
+def test_tails_of_derivatives_that_are_accurate_relatively(function: Any, point: float, wanted: float) -> None:
+    assert slope(function(sy.placeholder(float)), point) == pytest.approx(wanted, rel=1e-15, abs=0.0)
+
+
+@pytest.mark.parametrize("point", [10.0, 20.0, 40.0])
+def test_tails_of_derivatives_that_are_accurate_to_the_rounding_of_one(point: float) -> None:
+    tail = math.exp(-point)
+    for function, wanted in ((sy.sigmoid, tail / (1 + tail) ** 2), (sy.tanh, 1 / math.cosh(point) ** 2)):
+        assert slope(function(sy.placeholder(float)), point) == pytest.approx(wanted, rel=0.0, abs=2.0**-52)
