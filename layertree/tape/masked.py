@@ -252,7 +252,7 @@ def _is_elementwise(tape: Any) -> bool:
         return False
     known = _known.get(type(layer))
     if known is None:
-        from layertree.namespaces.classification import has_elementwise_rules  # loads the spec namespace
+        from layertree.namespaces.classification import has_elementwise_rules  # for loading time
 
         specs = [getattr(one.value, "spec", None) or spec_of(one.value) for one in tape.upstream]
         known = has_elementwise_rules(layer, specs)
