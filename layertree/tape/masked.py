@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from layertree.core.deltas import Add, Conform, Delta
-from layertree.core.dynamic import is_a
+from layertree.core.dynamic import is_a, type_of
 from layertree.core.pullbacks import SelectedPullbacks
 from layertree.core.spec import spec_of
 from layertree.core.value import Pullbacks, Value
@@ -247,15 +247,15 @@ _known: dict[type, bool] = {}
 
 
 def _is_elementwise(tape: Any) -> bool:
-    layer = tape.layer
+    layer: Any = tape.layer
     if layer is None:
         return False
-    known = _known.get(type(layer))
+    known = _known.get(type_of(layer))
     if known is None:
         from layertree.namespaces.classification import has_elementwise_rules  # for loading time
 
         specs = [getattr(one.value, "spec", None) or spec_of(one.value) for one in tape.upstream]
         known = has_elementwise_rules(layer, specs)
         if not layer.__layout__.attributes:
-            _known[type(layer)] = known
+            _known[type_of(layer)] = known
     return known
