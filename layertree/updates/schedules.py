@@ -11,7 +11,7 @@ import math
 import attrs
 
 from layertree.updates.optimizers import Namespace, Optimizer, State, Value
-from layertree.updates.settings import checked, finite, instance, number, refuse
+from layertree.updates.settings import checked, explained, finite, instance, number, refuse
 
 __all__ = ["CosineDecay", "Cycle", "ExponentialDecay", "InverseDecay", "Schedule", "Scheduled"]
 
@@ -24,6 +24,7 @@ class Schedule:
         raise NotImplementedError
 
 
+@explained
 @attrs.frozen
 class InverseDecay(Schedule):
     """``1 / (1 + speed * step)``."""
@@ -34,6 +35,7 @@ class InverseDecay(Schedule):
         return xp.divide(1.0, xp.add(1.0, xp.multiply(step, self.speed)))
 
 
+@explained
 @attrs.frozen
 class ExponentialDecay(Schedule):
     """``exp(-speed * step)``."""
@@ -44,6 +46,7 @@ class ExponentialDecay(Schedule):
         return xp.exp(xp.multiply(step, -self.speed))
 
 
+@explained
 @attrs.frozen
 class CosineDecay(Schedule):
     """From 1 to ``floor`` along half a cosine within ``steps`` (Loshchilov and Hutter, 2017), then ``floor``.
@@ -70,6 +73,7 @@ class CosineDecay(Schedule):
         return xp.where(xp.less(step, self.warmup), rising, decayed)
 
 
+@explained
 @attrs.frozen
 class Cycle(Schedule):
     """The factors in turn, again and again; at least one."""
@@ -88,6 +92,7 @@ class Cycle(Schedule):
         return found
 
 
+@explained
 @attrs.frozen
 class Scheduled(Optimizer):
     """An optimizer whose steps are multiplied by the factors of a schedule.
