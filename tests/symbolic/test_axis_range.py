@@ -12,8 +12,13 @@ import symbolic as sy
 from layertree import AxisRangeError, ShapeError
 from layertree.core.spec import ArraySpec
 
+
+def _double(v: Any) -> Any:
+    return v * 2.0
+
+
 USES: dict[str, Callable[[Any], Any]] = {
-    "sum": lambda x: sy.sum(x, axis=5),
+    "log_softmax": lambda x: sy.log_softmax(x, axis=5),
     "argmax": lambda x: sy.argmax(x, axis=5),
     "softmax": lambda x: sy.softmax(x, axis=5),
     "cumulative_sum": lambda x: sy.cumulative_sum(x, axis=5),
@@ -22,7 +27,7 @@ USES: dict[str, Callable[[Any], Any]] = {
     "concat": lambda x: sy.concat([x, x], axis=5),
     "stack": lambda x: sy.stack([x, x], axis=5),
     "take": lambda x: sy.take(x, np.array([0]), axis=5),
-    "in_axes": lambda x: sy.vmap(lambda v: v * 2.0, in_axes=5)(np.ones(3)),
+    "in_axes": lambda x: sy.vmap(_double, in_axes=5)(np.ones(3)),
 }
 
 
