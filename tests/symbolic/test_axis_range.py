@@ -19,7 +19,6 @@ def _double(v: Any) -> Any:
 
 USES: dict[str, Callable[[Any], Any]] = {
     "log_softmax": lambda x: sy.log_softmax(x, axis=5),
-    "argmax": lambda x: sy.argmax(x, axis=5),
     "softmax": lambda x: sy.softmax(x, axis=5),
     "cumulative_sum": lambda x: sy.cumulative_sum(x, axis=5),
     "expand_dims": lambda x: sy.expand_dims(x, axis=5),
