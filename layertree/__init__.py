@@ -21,6 +21,7 @@ from layertree import _facade as _facade
 from layertree.core.cell import optimizer as optimizer
 from layertree.core.cell import scope as scope
 from layertree.core.deltas import Parts as Parts
+from layertree.core.errors import AxisRangeError as AxisRangeError
 from layertree.core.errors import ClosedTapeError as ClosedTapeError
 from layertree.core.errors import DTypeError as DTypeError
 from layertree.core.errors import GradientError as GradientError

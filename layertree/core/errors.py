@@ -3,6 +3,7 @@
 from attrs.exceptions import FrozenInstanceError
 
 __all__ = [
+    "AxisRangeError",
     "ClosedTapeError",
     "DTypeError",
     "FrozenLayerError",
@@ -16,6 +17,10 @@ __all__ = [
 
 class ShapeError(ValueError):
     """Operands whose shapes do not fit the operation."""
+
+
+class AxisRangeError(ShapeError, IndexError):
+    """An axis that the operand does not have."""
 
 
 class DTypeError(TypeError):

@@ -149,10 +149,8 @@ class Power(Layer[In, Tape[D, D]], Generic[In, D]):
             return xp.sum_to(xp.multiply(delta, xp.multiply(b, xp.pow(safe, xp.subtract(b, 1)))), a)
 
         def exponent() -> Value:
-            # The operand of the logarithm is masked, and the product for an infinite output, of a negative exponent.
-            is_zero = xp.equal(a, 0)
-            slope = xp.multiply(output, xp.log(xp.where(is_zero, 1, a)))
-            return xp.sum_to(xp.multiply(delta, xp.where(is_zero, 0, slope)), b)
+            slope = xp.where(xp.equal(a, 0), 0, xp.multiply(output, xp.log(a)))
+            return xp.sum_to(xp.multiply(delta, slope), b)
 
         return base, exponent
 

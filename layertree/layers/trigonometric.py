@@ -197,8 +197,7 @@ class Hypot(Layer[In, Tape[D, D]], Generic[In, D]):
 
     def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, b: Value) -> Pullbacks:
         def share(mine: Value) -> Value:
-            is_zero = xp.equal(output, 0)  # the divisor is masked, too: in second order 0 / 0 would be NaN
-            slope = xp.where(is_zero, 0, xp.divide(mine, xp.where(is_zero, 1, output)))
+            slope = xp.where(xp.equal(output, 0), 0, xp.divide(mine, output))
             return xp.sum_to(xp.multiply(delta, slope), mine)
 
         return (lambda: share(a), lambda: share(b))

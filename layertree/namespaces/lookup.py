@@ -7,6 +7,7 @@ from functools import partial
 from types import ModuleType
 from typing import Any, TypeVar, cast
 
+from layertree import layers
 from layertree.core.namespace import Namespace
 from layertree.namespaces import definitions
 
@@ -17,6 +18,14 @@ def over_namespace(function: F) -> F:
     """Mark a kernel that calls functions of its namespace: as in a definition, the first parameter is the namespace."""
     function.__dict__["over_namespace"] = True
     return function
+
+
+def _near(name: str) -> str:
+    """The functions whose names resemble an unknown one, as the end of a message."""
+    from difflib import get_close_matches  # here, for loading time
+
+    found = get_close_matches(name, {*layers.functions(), *definitions.__all__}, 3)
+    return f": near are {', '.join(sorted(found))}" if found else ""
 
 
 class ModuleNamespace:
@@ -43,7 +52,7 @@ class ModuleNamespace:
                 break
         else:
             if name not in definitions.__all__:
-                raise AttributeError(f"the {self.__name__} namespace has no {name!r}")
+                raise AttributeError(f"the {self.__name__} namespace has no {name!r}{_near(name)}")
             found = partial(getattr(definitions, name), self)
         setattr(self, name, found)
         return found

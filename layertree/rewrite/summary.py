@@ -7,9 +7,10 @@ from typing import Any
 import attrs
 import numpy as np
 
-from layertree.core.cell import UpdateRule
+from layertree.core.cell import Cell, UpdateRule
 from layertree.core.layer import AnyLayer
-from layertree.core.weight import Weight
+from layertree.core.structure import children_of
+from layertree.core.weight import CellLayer, Weight
 from layertree.rewrite.traversal import named_cells
 from layertree.text.rows import Rows
 from layertree.text.table import fitted, kept_columns, shortened_middle
@@ -115,13 +116,33 @@ def summary(layer: AnyLayer) -> Summary:
     weight_0        number          1  yes     float64
     3 cells, 79,185 numbers, 78,401 train, 316.7 kB
 
+    A weight trains if a delta of the result can reach the weight: that of ``stop_gradient(weight)`` cannot.
+
     Raises ValueError for two cells of one name.
     """
+    reached = _reached(layer.__layer__())
     rows: list[SummaryRow] = []
     for name, cell in named_cells(layer).items():
-        is_weight = isinstance(cell, Weight)
+        trains = isinstance(cell, Weight) and cell.cell in reached
         shape, dtype = cell.shape, cell.dtype
         # The optimizer of the weight itself, not that of a scope or of ``fit``.
         rule = cell.cell.rule
-        rows.append(SummaryRow(name, shape, dtype, int(np.prod(shape, dtype=np.int64)), is_weight, rule))
+        rows.append(SummaryRow(name, shape, dtype, int(np.prod(shape, dtype=np.int64)), trains, rule))
     return Summary(tuple(rows))
+
+
+def _reached(root: AnyLayer) -> set[Cell]:
+    """The cells that a delta of a formula can reach: not those below a layer without a gradient, or in a condition."""
+    found: set[Cell] = set()
+    seen: set[int] = set()
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, CellLayer):
+            found.add(node.cell)
+        if node.__control__ is not None or node.__has_gradient__:
+            pending += children_of(node)[1 if node.__control__ == "cond" else 0 :]
+    return found

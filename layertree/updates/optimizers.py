@@ -13,7 +13,7 @@ import attrs
 
 from layertree.core.namespace import Namespace
 from layertree.core.value import Value
-from layertree.updates.settings import checked, number, refuse
+from layertree.updates.settings import checked, explained, number, refuse
 
 __all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Average", "Count", "Momentum", "Optimizer", "RMSprop"]
 
@@ -45,6 +45,7 @@ class Optimizer(_Sums):
         raise NotImplementedError
 
 
+@explained
 @attrs.frozen
 class SGD(Optimizer):
     """Steepest descent: ``value - rate * delta``.
@@ -60,6 +61,7 @@ class SGD(Optimizer):
         return xp.subtract(value, xp.multiply(delta, self.rate)), state
 
 
+@explained
 @attrs.frozen
 class Momentum(Optimizer):
     """Gradient descent with a velocity: ``v = momentum * v + delta``, ``value - rate * v`` (Polyak, 1964).
@@ -80,6 +82,7 @@ class Momentum(Optimizer):
         return xp.subtract(value, xp.multiply(step, self.rate)), (velocity,)
 
 
+@explained
 @attrs.frozen
 class Adagrad(Optimizer):
     """Steps divided by the root of the sum of all squared deltas (Duchi, Hazan and Singer, 2011).
@@ -104,6 +107,7 @@ class Adagrad(Optimizer):
         return xp.subtract(value, xp.divide(xp.multiply(delta, self.rate), scale)), (total,)
 
 
+@explained
 @attrs.frozen
 class RMSprop(Optimizer):
     """Steps divided by the root of a running mean of squared deltas (Hinton, 2012).
@@ -129,6 +133,7 @@ class RMSprop(Optimizer):
         return xp.subtract(value, xp.divide(xp.multiply(delta, self.rate), scale)), (mean,)
 
 
+@explained
 @attrs.frozen
 class Adam(Optimizer):
     """Steps scaled by running moments of the delta (Kingma and Ba, 2015), bias-corrected, so the first has size rate.
@@ -170,6 +175,7 @@ class Adam(Optimizer):
         )
 
 
+@explained
 @attrs.frozen
 class AdamW(Adam):
     """Adam with decoupled weight decay: before each step the value shrinks by ``rate * decay`` of itself.
@@ -183,6 +189,7 @@ class AdamW(Adam):
         return Adam.update(self, xp, xp.multiply(value, 1.0 - self.rate * self.decay), delta, state)
 
 
+@explained
 @attrs.frozen
 class Average(_Sums):
     """A running average: ``momentum * value + (1 - momentum) * contribution``, of one commit the mean contribution."""
@@ -197,6 +204,7 @@ class Average(_Sums):
         return xp.add(kept, xp.multiply(contribution, 1.0 - self.momentum)), state
 
 
+@explained
 @attrs.frozen
 class Count(_Sums):
     """A counter. Several ticks of one commit count as one, the largest."""

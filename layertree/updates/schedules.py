@@ -13,7 +13,7 @@ import attrs
 from layertree.core.namespace import Namespace
 from layertree.core.value import Value
 from layertree.updates.optimizers import Optimizer, State
-from layertree.updates.settings import checked, finite, instance, number, refuse
+from layertree.updates.settings import checked, explained, finite, instance, number, refuse
 
 __all__ = ["CosineDecay", "Cycle", "ExponentialDecay", "InverseDecay", "Schedule", "Scheduled"]
 
@@ -26,6 +26,7 @@ class Schedule:
         raise NotImplementedError
 
 
+@explained
 @attrs.frozen
 class InverseDecay(Schedule):
     """``1 / (1 + speed * step)``."""
@@ -36,6 +37,7 @@ class InverseDecay(Schedule):
         return xp.divide(1.0, xp.add(1.0, xp.multiply(step, self.speed)))
 
 
+@explained
 @attrs.frozen
 class ExponentialDecay(Schedule):
     """``exp(-speed * step)``."""
@@ -46,6 +48,7 @@ class ExponentialDecay(Schedule):
         return xp.exp(xp.multiply(step, -self.speed))
 
 
+@explained
 @attrs.frozen
 class CosineDecay(Schedule):
     """From 1 to ``floor`` along half a cosine within ``steps`` (Loshchilov and Hutter, 2017), then ``floor``.
@@ -72,6 +75,7 @@ class CosineDecay(Schedule):
         return xp.where(xp.less(step, self.warmup), rising, decayed)
 
 
+@explained
 @attrs.frozen
 class Cycle(Schedule):
     """The factors in turn, again and again; at least one."""
@@ -90,6 +94,7 @@ class Cycle(Schedule):
         return found
 
 
+@explained
 @attrs.frozen
 class Scheduled(Optimizer):
     """An optimizer whose steps are multiplied by the factors of a schedule.

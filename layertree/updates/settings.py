@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from functools import wraps
+from inspect import signature
+from typing import Any, TypeAlias, TypeVar
 
 import attrs
 import numpy as np
@@ -12,6 +14,60 @@ from layertree.core.attribute import Rule
 
 _field: Callable[..., Any] = attrs.field  # the type of a field is its annotation, not that of the default
 _Field: TypeAlias = "attrs.Attribute[object]"
+_Class = TypeVar("_Class", bound=type)
+
+_ELSEWHERE = {
+    "lr": ("rate",),
+    "learning_rate": ("rate",),
+    "weight_decay": ("decay",),
+    "alpha": ("decay",),
+    "rho": ("decay",),
+    "gamma": ("decay",),
+    "betas": ("beta1", "beta2"),
+    "beta_1": ("beta1",),
+    "beta_2": ("beta2",),
+    "b1": ("beta1",),
+    "b2": ("beta2",),
+    "eps": ("epsilon",),
+    "initial_accumulator_value": ("initial",),
+}
+"""Settings by their names in other libraries."""
+
+_CLASSES = {
+    "weight_decay": "AdamW(decay=...) has weight decay",
+    "momentum": "Momentum(rate, momentum) has momentum",
+    "nesterov": "Momentum(rate, momentum, nesterov=True) has it",
+}
+"""Settings that only another class has."""
+
+
+def explained(cls: _Class) -> _Class:
+    """A class decorator: a keyword that is no setting of the class is a TypeError with the name of the setting here.
+
+    Checkers see the ``__init__`` of attrs, and refuse the same keywords.
+    """
+    construct: Callable[..., None] = vars(cls)["__init__"]
+    own = tuple(signature(construct).parameters)[1:]
+
+    @wraps(construct)
+    def init(self: object, *values: object, **settings: object) -> None:
+        for name in settings:
+            if name not in own:
+                raise TypeError(f"{type(self).__name__} has no setting {name!r}: {_way_out(name, own)}")
+        construct(self, *values, **settings)
+
+    cls.__init__ = init  # type: ignore[misc]  # of this class itself, not of an instance
+    return cls
+
+
+def _way_out(name: str, own: tuple[str, ...]) -> str:
+    """What takes the place of an unknown setting."""
+    names = _ELSEWHERE.get(name, ())
+    # ``decay`` is that of the weight beside beta1, and elsewhere, as in RMSprop, that of the mean.
+    is_other_decay = names == ("decay",) and (name == "weight_decay") != ("beta1" in own)
+    if names and set(names) <= set(own) and not is_other_decay:
+        return f"the name is {' and '.join(names)} here, {', '.join([f'{one}=...' for one in names])}"
+    return _CLASSES.get(name, f"the settings are {', '.join(own)}" if own else "the class has no settings")
 
 
 def _converted(conform: Callable[[object, str], object], default: object = attrs.NOTHING) -> Any:

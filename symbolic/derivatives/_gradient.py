@@ -73,6 +73,10 @@ def grad(f: Any, /, wrt: object = None, *, spec: object = None) -> object:
 def value_and_grad(f: Any, /, wrt: object = None, *, spec: object = None) -> object:
     """The pair of a formula's value and its gradient, which share their common nodes. ``wrt`` is that of ``grad``.
 
+    ``predict`` of the pair runs the inference form, as ``predict`` of every formula: without dropout, and with running
+    averages in place of those of the batch. The training form is ``value_and_grad(f).forward(data).value``, or
+    ``compile(f, train=True)``, which updates the weights, too.
+
     >>> from symbolic import placeholder
     >>> x = placeholder(float)
     >>> value_and_grad(x * x).predict(3.0)

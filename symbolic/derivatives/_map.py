@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from layertree import ShapeError
+from layertree import AxisRangeError, ShapeError
 from layertree.core.nested import flat, mapped
 from layertree.core.spec import ArraySpec, Dim, spec_text
 from layertree.rewrite.batch import batch
@@ -122,7 +122,7 @@ def _axis(name: str, extra: int, given: object, spec: ArraySpec[Any]) -> Axis:
         raise TypeError(f"{name} = {given!r} is not allowed: give an axis, None, or a tuple of these for a tuple")
     ndim = spec.ndim + extra
     if not -ndim <= given < ndim:
-        raise ShapeError(f"{name} = {given} is out of range: the stack has {ndim} axes")
+        raise AxisRangeError(f"{name} = {given} is out of range: the stack has {ndim} axes")
     return given % ndim
 
 

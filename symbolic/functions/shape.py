@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 import numpy as np
 
-from layertree import Layer, ShapeError, Tape
+from layertree import AxisRangeError, Layer, ShapeError, Tape
 from layertree.core.attribute import Rule
 from layertree.core.brief import brief_formula
 from layertree.core.dynamic import is_a
@@ -215,21 +215,21 @@ def squeeze(x: AnyRank[In, T], /, axis: int | tuple[int, ...]) -> LooseResult[In
     given = _AXES.conform(axis if isinstance(axis, (tuple, list)) else (axis,), tuple[int, ...], "squeeze: axis")
     misfit = _no_squeeze(symbol.spec, given)
     if misfit is not None:
-        raise ShapeError(f"squeeze({brief_formula(symbol)}: {spec_text(symbol.spec)}): {misfit}")
+        raise type(misfit)(f"squeeze({brief_formula(symbol)}: {spec_text(symbol.spec)}): {misfit}")
     axes = {one % symbol.ndim for one in given}
     index = tuple(0 if i in axes else slice(None) for i in range(symbol.ndim))
     return symbol[index]
 
 
-def _no_squeeze(spec: Spec, axes: tuple[int, ...]) -> str | None:
-    """The reason why these axes cannot be removed, if there is one."""
+def _no_squeeze(spec: Spec, axes: tuple[int, ...]) -> ShapeError | None:
+    """The reason, as an error, why these axes cannot be removed, if there is one."""
     if isinstance(spec, tuple):
-        return "one array is wanted, no tuple: take a part of it, x[0]"
+        return ShapeError("one array is wanted, no tuple: take a part of it, x[0]")
     for axis in axes:
         if not -spec.ndim <= axis < spec.ndim:
-            return f"axis {axis} is out of range: the operand has {spec.ndim} axes"
+            return AxisRangeError(f"axis {axis} is out of range: the operand has {spec.ndim} axes")
         if spec.shape[axis] != 1:
-            return f"axis {axis} has size {shape_text((spec.shape[axis],))[1:-2]}, not 1"
+            return ShapeError(f"axis {axis} has size {shape_text((spec.shape[axis],))[1:-2]}, not 1")
     return None
 
 
@@ -244,28 +244,31 @@ def stack(operands: Sequence[AnyRank[In, T]], /, *, axis: int = 0) -> LooseResul
     misfit = _no_stack([symbol.spec for symbol in symbols], axis)
     if misfit is not None:
         shown = ", ".join([f"{brief_formula(symbol)}: {spec_text(symbol.spec)}" for symbol in symbols])
-        raise ShapeError(f"stack([{shown}], axis={axis!r}): {misfit}")
+        raise type(misfit)(f"stack([{shown}], axis={axis!r}): {misfit}")
     return concat([apply("expand_dims", symbol, axis=axis) for symbol in symbols], axis=axis)
 
 
-def _no_stack(specs: Sequence[Spec], axis: object) -> str | None:
-    """The reason why operands cannot be joined along a new axis, if there is one."""
+def _no_stack(specs: Sequence[Spec], axis: object) -> ShapeError | None:
+    """The reason, as an error, why operands cannot be joined along a new axis, if there is one."""
     if not specs:
-        return "nothing to join: give one operand or more"
+        return ShapeError("nothing to join: give one operand or more")
     shapes: list[tuple[Dim, ...]] = []
     for i, spec in enumerate(specs):
         if isinstance(spec, tuple):
-            return f"operand {i} is a tuple: take a part of it, x[0]"
+            return ShapeError(f"operand {i} is a tuple: take a part of it, x[0]")
         shapes.append(spec.shape)
     first = shapes[0]
     if isinstance(axis, int) and not -len(first) - 1 <= axis <= len(first):
-        return f"axis {axis} is out of range: the result has {len(first) + 1} axes, {-len(first) - 1} to {len(first)}"
+        last = len(first)
+        return AxisRangeError(f"axis {axis} is out of range: the result has {last + 1} axes, {-last - 1} to {last}")
     for i, shape in enumerate(shapes):
         known = all(
             not isinstance(a, int) or not isinstance(b, int) or a == b for a, b in zip(first, shape, strict=False)
         )
         if len(shape) != len(first) or not known:
-            return f"operand {i} is {shape_text(shape)}, but operand 0 is {shape_text(first)}: they have one shape"
+            return ShapeError(
+                f"operand {i} is {shape_text(shape)}, but operand 0 is {shape_text(first)}: they have one shape"
+            )
     return None
 
 

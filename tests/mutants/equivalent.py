@@ -43,7 +43,7 @@ REASONS: dict[str, dict[str, str]] = {
         "widened(xp, delta) -> delta": _ROUNDING,
     },
     "LogAddExp.gradient": {"output -> a": _NO_SLOPE, "output -> mine": _NO_SLOPE},
-    "Hypot.gradient": {"output -> a": _NO_LENGTH, "output -> mine": _NO_LENGTH, "1 -> 2": _ANY_DIVISOR},
+    "Hypot.gradient": {"output -> a": _NO_LENGTH, "output -> mine": _NO_LENGTH},
     "Power.gradient": {"1 -> 2": _ANY_DIVISOR},
     "LogSumExp.gradient": {"a -> delta": _ONE_DTYPE, "a -> output": _ONE_DTYPE},
     "share_ties": {"a -> delta": _ONE_DTYPE, "a -> output": _ONE_DTYPE},

@@ -3,7 +3,22 @@
 import numpy as np
 import pytest
 
-from layertree import SGD, Average, Identity, Plus, RunningAverage, State, Times, Tuple, Weight, scope, summary
+from layertree import (
+    SGD,
+    Average,
+    Greater,
+    Identity,
+    If,
+    Plus,
+    RunningAverage,
+    State,
+    StopGradient,
+    Times,
+    Tuple,
+    Weight,
+    scope,
+    summary,
+)
 from layertree.text.units import bytes_text
 
 
@@ -107,3 +122,13 @@ def test_two_cells_of_one_name():
 )
 def test_bytes(size, text):
     assert bytes_text(int(size)) == text
+
+
+def test_a_weight_that_no_delta_reaches_does_not_train():
+    frozen, condition, live = Weight(1.0, name="frozen"), Weight(2.0, name="condition"), Weight(3.0, name="live")
+    formula = If(Greater(condition, 0.0), Times(StopGradient(frozen), live), Times(live, live))
+    assert {row.name: row.trainable for row in summary(formula).rows} == {
+        "condition": False,
+        "frozen": False,
+        "live": True,
+    }

@@ -83,3 +83,29 @@ def test_what_is_accepted_makes_no_nan(rule: Any) -> None:
     for delta in (0.0, 0.0, 1.0, 0.0):
         commit({w: delta})
         assert np.isfinite(w.value)
+
+
+FOREIGN: dict[str, Callable[[], Any]] = {
+    "Adam has no setting 'lr': the name is rate here": lambda: Adam(lr=0.1),  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    "SGD has no setting 'learning_rate': the name is rate": lambda: SGD(learning_rate=0.1),  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    "Adam has no setting 'betas': the name is beta1 and beta2": lambda: Adam(betas=(0.9, 0.9)),  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    "RMSprop has no setting 'eps': the name is epsilon": lambda: RMSprop(eps=0.1),  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    "RMSprop has no setting 'weight_decay': AdamW": lambda: RMSprop(weight_decay=0.1),  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    "AdamW has no setting 'weight_decay': the name is decay": lambda: AdamW(weight_decay=0.1),  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    "AdamW has no setting 'alpha': the settings are rate": lambda: AdamW(alpha=0.1),  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    "RMSprop has no setting 'alpha': the name is decay": lambda: RMSprop(alpha=0.1),  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    r"SGD has no setting 'momentum': Momentum\(": lambda: SGD(momentum=0.1),  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    "CosineDecay has no setting 'eta': the settings are steps": lambda: CosineDecay(eta=1),  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+}
+
+
+@pytest.mark.parametrize("words", FOREIGN)
+def test_names_of_other_libraries(words: str) -> None:
+    with pytest.raises(TypeError, match=words):
+        FOREIGN[words]()
+
+
+@pytest.mark.parametrize("xp", [SCALAR, NUMPY])
+def test_an_unknown_function_names_the_nearest(xp: Any) -> None:
+    with pytest.raises(AttributeError, match=r"has no 'multiplly': near are .*multiply"):
+        xp.multiplly

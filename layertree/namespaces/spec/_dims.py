@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any, Final, Literal, TypeAlias
 
 from layertree.core.dynamic import is_a
-from layertree.core.errors import DTypeError, ShapeError
+from layertree.core.errors import AxisRangeError, DTypeError, ShapeError
 from layertree.core.spec import WEAK, ArraySpec, Dim, shape_text, spec_text
 from layertree.core.value import Shape
 
@@ -111,9 +111,9 @@ def in_shape(x: ArraySpec, shape: Shape) -> ArraySpec:
 
 
 def axis_of(axis: int, ndim: int) -> int:
-    """The index into the shape of an axis counted from the end; ShapeError for an axis out of range."""
+    """The index into the shape of an axis counted from the end; AxisRangeError for an axis out of range."""
     if not -ndim <= axis < 0:
-        raise ShapeError(
+        raise AxisRangeError(
             f"axis {axis} is out of range: the operand has {ndim} axes" + (f", {-ndim} to {ndim - 1}" if ndim else "")
         )
     return axis + ndim

@@ -179,7 +179,10 @@ def is_elementwise(rule: UpdateRule, dtype: DType) -> bool:
     value, delta = TreeValue(Free(spec), spec), TreeValue(Free(spec), spec)
     start = rule.start(namespace_of(np.zeros(3, dtype)), np.zeros(3, dtype))
     parts = [TreeValue(Free(spec_of(part)), spec_of(part)) for part in flat(start)]
-    step: Any = rule.update(xp, value, delta, nested(start, parts))
+    try:
+        step: Any = rule.update(xp, value, delta, nested(start, parts))
+    except Exception:
+        return False  # the update by itself raises the error
     if not is_a(step, tuple) or len(step) != 2 or not is_a(step[0], TreeValue) or step[0].spec.shape != spec.shape:
         return False  # the update by itself raises an error
     formulas = [step[0].layer, *[xp.lift(part).layer for part in flat(step[1])]]
@@ -225,6 +228,11 @@ def update_of(
         new, state = _next(xp, leaves[0].cell, rule, values, contribution, start)
     except Exception as error:
         note_update(error, leaves[0].cell, rule)
+        if type(error) is TypeError:
+            error.add_note(
+                f"{type(rule).__name__}.update is read as a formula, too: it uses functions of xp alone, such as "
+                "xp.multiply(a, b) for a * b, xp.sqrt(a) for np.sqrt(a), and xp.where(xp.greater(a, 0), ...) for an if"
+            )
         raise
     formulas = [one.layer for one in (xp.cast_like(new, values[0]), *flat(state))]
     if arrival is not None:

@@ -163,6 +163,14 @@ CASES = [
         array(3, 5),
         array(3, 5),  # the side not selected receives 0, which log does not multiply by its slope 1 / 0
     ),
+    Case(
+        "where-leaves-the-first-side-alone",
+        Where(np.array([False, True]), Log(X), X),
+        array(0, 1),
+        array(0, 0),
+        array(3, 5),
+        array(3, 5),
+    ),
     Case("where-of-nan", Where(np.array([True, False]), X, NAN), array(2, 3), array(2, NAN), array(5, 7), array(5, 0)),
     Case("where-and-an-integer", Where(False, X, 0), 2.0, 0.0, 3.0, 0.0),
     Case("dropout-of-all", Dropout(X, np.zeros(2, bool), 1.0), array(2, 3), array(0, 0), array(5, 7), array(0, 0)),

@@ -19,8 +19,10 @@ from layertree import (
     Momentum,
     Optimizer,
     RMSprop,
+    Sum,
     Times,
     Weight,
+    compile,
     nodes,
     optimizer,
 )
@@ -232,3 +234,17 @@ def test_a_weight_whose_delta_does_not_arrive_keeps_its_state() -> None:
     value, new = [substitute_nodes(one, {velocity: Literal(8.0)}) for one in update.formulas]
     assert [value.predict(at) for at in (0.0, 2.0)] == [3.0, 3.0 - 0.5 * (0.9 * 8.0 + 1.0)]
     assert [new.predict(at) for at in (0.0, 2.0)] == [8.0, 0.9 * 8.0 + 1.0]
+
+
+class Operators(Optimizer):
+    """Steepest descent in Python operators, which formulas in the tree namespace do not have."""
+
+    def update(self, xp: Any, value: Any, delta: Any, state: Any) -> Any:
+        return value - 0.1 * delta, state
+
+
+def test_operators_in_a_rule_are_an_error_that_names_the_functions() -> None:
+    w = Weight(np.ones(2), optimizer=Operators())
+    with pytest.raises(TypeError, match="unsupported operand") as caught:
+        compile(Sum(Times(w, w)), train=True)(None)
+    assert any("Operators.update" in note and "xp.multiply(a, b) for a * b" in note for note in caught.value.__notes__)
