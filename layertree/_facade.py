@@ -49,7 +49,14 @@ def _at(layer: Any, where: Any) -> Any:
     return At(layer, where)
 
 
+def _layer_of(function: str) -> Any:
+    from layertree.layers import functions, layer_of
+
+    return layer_of(function) if function in functions() else None
+
+
 FACADE.code = _code
+FACADE.layer_of = _layer_of
 FACADE.styled = _styled
 FACADE.brief = _brief
 FACADE.at = _at

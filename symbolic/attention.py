@@ -17,7 +17,6 @@ from symbolic.building.checks import (
     last_size,
     narrowed,
     scaled_and_shifted,
-    softmax_of,
     widened,
 )
 from symbolic.building.operations import apply, as_symbolic
@@ -206,7 +205,7 @@ def scaled_dot_product_attention(
         scores = apply("where", _causal_mask(scores, block), scores, -float("inf"))
     if allowed is not None:
         scores = apply("where", allowed, scores, -float("inf"))
-    return apply("matmul", softmax_of(scores, -1, "softmax"), values)
+    return apply("matmul", apply("softmax", scores, axis=-1), values)
 
 
 def _attended(steps: AnyFormula, allowed: AnyFormula) -> AnyFormula:

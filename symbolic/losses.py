@@ -10,7 +10,7 @@ import numpy as np
 from layertree import Layer, Tape
 from layertree.core.attribute import Rule
 from layertree.core.spec import spec_text
-from symbolic.building.checks import in_shape_of, narrowed, softmax_of, widened
+from symbolic.building.checks import in_shape_of, narrowed, widened
 from symbolic.building.operations import apply, as_symbolic
 from symbolic.core.symbolic import Symbolic
 from symbolic.signatures import typed
@@ -60,15 +60,15 @@ _REDUCTIONS = ("mean", "sum", "none", "parts")
 
 def log_softmax(x: Layer[In, Shaped[S, R]], /, *, axis: int = -1) -> Result[In, S, R]:
     """The logarithm of the softmax, stable at any magnitude; of an axis without elements an empty array."""
-    return softmax_of(x, axis, "log_softmax")
+    return apply("log_softmax", x, axis=axis)
 
 
 def softmax(x: Layer[In, Shaped[S, R]], /, *, axis: int | tuple[int, ...] = -1) -> Result[In, S, R]:
     """exp(x) / sum(exp(x)) over axes, stable at any magnitude; a row of -inf alone gives zeros.
 
-    Of an axis that is known to have no elements it is an empty array.
+    Of an axis without elements it is an empty array.
     """
-    return softmax_of(x, axis, "softmax")
+    return apply("softmax", x, axis=axis)
 
 
 @typed(of_logits_and_labels)

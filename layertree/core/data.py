@@ -29,7 +29,7 @@ def as_data(given: Data) -> Data:
     if is_a(given, list):
         given = _array_of(given)
     if is_a(given, (np.ndarray, np.generic)):
-        _require_plain(given)
+        require_plain(given)
         if is_a(given, np.ndarray):
             return read_only(np.asarray(given)) if given.ndim else given[()]
         return given
@@ -62,8 +62,11 @@ def _array_of(given: list[Any]) -> Any:
         ) from None
 
 
-def _require_plain(data: Data) -> None:
-    """Raise DTypeError for an array of other than real numbers or booleans, or of a class with its own arithmetic."""
+def require_plain(data: Data) -> None:
+    """Raise DTypeError for an array of other than real numbers or booleans, or of a class with its own arithmetic.
+
+    Such a class is a masked array, whose mask a conversion to an array would drop, or a matrix.
+    """
     if data.dtype.kind == "O":
         raise DTypeError(
             "data of dtype object cannot be computed with: give real numbers, array.astype(float), and drop or fill "

@@ -22,7 +22,7 @@ __all__ = ["FACADE"]
 class Facade:
     """One function for each method that needs a higher room; the method passes its own arguments."""
 
-    __slots__ = ("at", "backward", "brief", "code", "forward", "gradients", "predict", "styled", "train")
+    __slots__ = ("at", "backward", "brief", "code", "forward", "gradients", "layer_of", "predict", "styled", "train")
 
     forward: Callable[[AnyLayer, Any], AnyTape]
     """``Layer.forward``: the output tape for an input tape or plain data."""
@@ -38,6 +38,8 @@ class Facade:
     """``Layer.at``: the selected nodes, to read or to replace."""
     code: Callable[[AnyLayer], str]
     """``repr`` of a layer: code that rebuilds the layer."""
+    layer_of: Callable[[str], type[AnyLayer] | None]
+    """``@layer(name=...)``: the class of the library that computes a function of the namespaces; None for no class."""
     styled: Callable[[AnyLayer, str], str]
     """``format`` of a layer in a style."""
     brief: Callable[[AnyLayer, int], str]

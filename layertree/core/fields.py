@@ -12,6 +12,7 @@ import attrs
 from layertree.core.attribute import Rule
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError, GradientError
+from layertree.core.facade import FACADE
 from layertree.core.layer import Layer
 from layertree.core.layout import Layout, getter, refuse
 from layertree.core.literal import Literal
@@ -115,6 +116,7 @@ def layer(
             raise TypeError(f"@layer makes a case class of a subclass of Layer: got {cls!r}")
         if "__dataclass_fields__" in vars(cls):
             raise TypeError(f"{cls.__name__} is a layer, so decorate it with @layer alone, not with @dataclass")
+        _require_new_name(cls, name)
         _restore_constructor(cls)
         cls._is_case_class = True
         # on_setattr rather than frozen: the constructor of a frozen class writes to __dict__, and reading a field
@@ -129,6 +131,18 @@ def layer(
         return cls
 
     return decorate if cls is None else decorate(cls)
+
+
+def _require_new_name(cls: Any, name: str | None) -> None:
+    """Raise TypeError for the function of a class of the library as the name of another class."""
+    if name is None or cls.__module__.startswith("layertree."):
+        return  # the families hold one class a function
+    owner = FACADE.layer_of(name)
+    if owner is not None:
+        raise TypeError(
+            f"@layer(name={name!r}) of {cls.__module__}.{cls.__name__}: {owner.__module__}.{owner.__name__} computes "
+            f"the function {name!r}, and a function has one class: leave name out, or give another name"
+        )
 
 
 def _restore_constructor(cls: Any) -> None:

@@ -86,8 +86,10 @@ def _above(xp: Namespace[V], x: V, top: V) -> V:
 def softmax(xp: Namespace[V], x: V, axis: Axes) -> V:
     """exp(x) / sum(exp(x)) over axes, with the maximum subtracted first; zeros where all elements are -inf.
 
-    Where elements are inf, these share 1 evenly.
+    Where elements are inf, these share 1 evenly. Without elements the result is empty.
     """
+    if 0 in xp.shape(x):
+        return xp.exp(x)  # of the shape and the dtype of the result; an empty axis has no maximum
     top = _above(xp, x, xp.max(x, axis=axis, keepdims=True))
     share = xp.exp(xp.minimum(_below(xp, x, top), 0))
     total = xp.sum(share, axis=axis, keepdims=True)
@@ -103,6 +105,8 @@ def logsumexp(xp: Namespace[V], x: V, axis: Axes, keepdims: bool) -> V:
 
 def log_softmax(xp: Namespace[V], x: V, axis: int) -> V:
     """x - log(sum(exp(x))) along an axis, with the maximum subtracted first; -inf where all elements are -inf."""
+    if 0 in xp.shape(x):
+        return xp.exp(x)  # of the shape and the dtype of the result; an empty axis has no maximum
     shifted = _below(xp, x, xp.max(x, axis=axis, keepdims=True))
     total = xp.sum(xp.exp(shifted), axis=axis, keepdims=True)
     return xp.subtract(shifted, xp.log(xp.maximum(total, 1)))  # the maximum contributes 1, unless it is -inf

@@ -81,7 +81,12 @@ def _require_small_power(base: int, exponent: int) -> None:
 
 
 def _power(base: float, exponent: float) -> float:
-    if type(base) is not float and type(exponent) is not float and exponent >= 0:  # booleans are integers
+    if type(base) is not float and type(exponent) is not float:  # booleans are integers
+        if exponent < 0:
+            raise ArithmeticError(
+                f"{base!r} to the power of {exponent!r}: an integer to a negative power is no integer: "
+                "give a float as base or exponent"
+            )
         if exponent > 64 and not -2 < base < 2:
             _require_small_power(int(base), int(exponent))
         whole: float = base**exponent

@@ -13,6 +13,7 @@ from layertree.core.layer import AnyLayer
 from layertree.core.naming import suffixes
 from layertree.core.narrowing import is_cell, is_literal
 from layertree.core.structure import children_of
+from layertree.text.names import shown_class
 from layertree.text.printer import Piece, Ref, Style, joined, printed
 from layertree.text.values import NONE, attribute_pieces, cell_text, data_text
 
@@ -44,7 +45,7 @@ def _pieces(layer: AnyLayer, full: bool, names: Mapping[Cell, str] = NONE) -> li
             inner = joined([[Ref(item)] for item in value])
             parts.append(["(", *inner, ",)" if len(value) == 1 else ")"])
     arguments: list[Sequence[Piece[AnyLayer]]] = [*parts, *attribute_pieces(layer, full)]
-    return [type(layer).__name__, "(", *joined(arguments), ")"]
+    return [shown_class(type(layer)), "(", *joined(arguments), ")"]
 
 
 def is_code_atom(layer: AnyLayer) -> bool:

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from layertree.core.brief import name_of
 from layertree.core.layer import AnyLayer
 from layertree.core.naming import suffixes
 from layertree.core.narrowing import is_cell, is_literal
 from layertree.core.static_index import index_text
 from layertree.text.code import is_code_atom
 from layertree.text.display import DisplayNode, by_field, inlined, inputs_of, with_calls
+from layertree.text.names import shown_function
 from layertree.text.printer import Piece, Ref, Style, joined, one_line, printed
 from layertree.text.values import NONE, attribute_pieces, cell_text, data_text
 
@@ -92,7 +92,7 @@ def _formula_pieces(shown: DisplayNode, full: bool, names: Mapping[Cell, str] = 
     if shown.function == "tuple" and not all(part.control == "constant" for part in inputs):
         return ["(", *joined([[Ref(item)] for item in inputs]), ",)" if len(inputs) == 1 else ")"]
     arguments: list[Sequence[Piece[DisplayNode]]] = [*operand_pieces(shown), *attribute_pieces(layer, full)]
-    return [name_of(layer), "(", *joined(arguments), ")"]
+    return [shown_function(type(layer)), "(", *joined(arguments), ")"]
 
 
 def operand_pieces(shown: DisplayNode) -> list[list[Piece[DisplayNode]]]:

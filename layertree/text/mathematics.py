@@ -12,7 +12,6 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from layertree.core.brief import name_of
 from layertree.core.dynamic import is_a
 from layertree.core.layer import AnyLayer
 from layertree.core.narrowing import is_tuple
@@ -21,6 +20,7 @@ from layertree.core.static_index import EncodedIndex
 from layertree.core.structure import post_order
 from layertree.text.display import DisplayNode, inlined, inputs_of
 from layertree.text.formula import is_negative, operand_pieces
+from layertree.text.names import shown_function
 from layertree.text.notation import Name, distinct, is_greek
 from layertree.text.printer import Piece, Ref, Style, Text, joined, text_of
 from layertree.text.values import attributes_of, object_name
@@ -186,7 +186,7 @@ class Mathematics(ABC):
         """A function of its operands; an axis is a subscript, other attributes follow the operands."""
         attributes = dict(attributes_of(shown.layer))
         axis = attributes.pop("axis") if is_a(attributes.get("axis"), int) or attributes.get("axis") else None
-        name = self.words.get(shown.function or "") or self.word(name_of(shown.layer).removesuffix("_"))
+        name = self.words.get(shown.function or "") or self.word(shown_function(type(shown.layer)).removesuffix("_"))
         below = "" if axis is None else self.lowered(", ".join(map(str, axis if is_tuple(axis) else (axis,))))
         shown_attributes = [[f"{self.word(key)} = {self.value(value)}"] for key, value in attributes.items()]
         opening, closing = self.parentheses

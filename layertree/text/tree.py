@@ -18,6 +18,7 @@ from layertree.namespaces.spec import Inferring
 from layertree.sweep.reading import Demands
 from layertree.sweep.sweep import sweep
 from layertree.text.code import is_code_atom
+from layertree.text.names import shown_class
 from layertree.text.printer import free_names, size_of
 from layertree.text.values import attribute_pieces, data_text
 
@@ -140,7 +141,7 @@ class _Drawing:
     def _text_of(self, node: AnyLayer) -> str:
         if _is_input(node):
             return brief_formula(node)
-        parts = [type(node).__name__]
+        parts = [shown_class(type(node))]
         if is_literal(node):
             parts.append(self._data(node.data))
         elif is_cell(node):

@@ -8,7 +8,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from layertree.core.data import describe, described, with_article
+from layertree.core.data import describe, described, require_plain, with_article
+from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError, IndexRangeError, ShapeError
 from layertree.core.narrowing import is_tuple
 
@@ -88,9 +89,13 @@ def _with_notes(text: str, error: Exception) -> IndexRangeError:
 
 def _array(part: Any, place: str) -> Array:
     try:
+        if is_a(part, np.ndarray) and type(part) is not np.ndarray:
+            require_plain(part)
         array = np.asarray(part)
     except ValueError as error:
         raise ShapeError(f"fit: {place} is no array: {error}") from None
+    except DTypeError as error:
+        raise DTypeError(f"fit: {place}: {error}") from None
     if array.dtype.kind not in "biuf":
         shown = describe(part if array.dtype == object else array)
         raise DTypeError(

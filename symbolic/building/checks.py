@@ -8,7 +8,6 @@ import numpy as np
 
 from layertree import DTypeError, ShapeError
 from layertree.core.brief import brief_formula
-from layertree.core.narrowing import is_tuple
 from layertree.core.spec import spec_text
 from symbolic.building.operations import apply, as_symbolic, as_symbolics
 
@@ -41,18 +40,6 @@ def in_shape_of(x: object, like: AnyFormula, reason: str) -> AnyFormula:
         if None not in shape and shape == like.spec.shape:  # a name is one size wherever it stands
             return symbol
     return apply("alike", symbol, like, reason=reason)
-
-
-def softmax_of(x: object, axis: object, function: str) -> AnyFormula:
-    """The softmax, or its logarithm, over axes. Over an axis of size 0, where there is no maximum, it is empty."""
-    symbol = as_symbolic(x)
-    if not isinstance(symbol.spec, tuple):
-        ndim = symbol.ndim
-        axes = axis if is_tuple(axis) else (axis,)
-        places = [one for one in axes if isinstance(one, int) and -ndim <= one < ndim]
-        if any(symbol.shape[one] == 0 for one in places) and len(places) == len(axes):
-            return apply("exp", symbol)
-    return apply(function, symbol, axis=axis)
 
 
 def widened(x: AnyFormula) -> AnyFormula:

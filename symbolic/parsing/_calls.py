@@ -15,6 +15,7 @@ from layertree.core.brief import function_name
 from layertree.core.dynamic import is_a
 from layertree.core.spec import ArraySpec, as_spec
 from layertree.layers import families
+from layertree.text.names import shown_class, shown_function
 from layertree.updates import optimizers, schedules
 from symbolic.parsing import _data
 from symbolic.parsing._error import nearest
@@ -190,7 +191,7 @@ def of_user(thing: Any, objects: Mapping[str, object]) -> dict[str, Callee]:
     if not is_a(thing, type):
         return {}
     if issubclass(thing, Layer):
-        return dict.fromkeys((thing.__name__, function_name(thing)), LayerClass(thing, objects))
+        return dict.fromkeys((shown_class(thing), shown_function(thing)), LayerClass(thing, objects))
     is_rule = callable(getattr(thing, "update", None)) or issubclass(thing, schedules.Schedule)
     return {thing.__name__: rule(thing)} if is_rule else {}
 

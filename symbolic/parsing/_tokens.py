@@ -11,7 +11,7 @@ _NAME = r"[^\W\d]\w*+"
 TOKEN = re.compile(
     rf"""{_SPACE}(?:
       (?P<number>0[xX][0-9a-fA-F]++ | (?:{_DIGITS}(?:\.(?:{_DIGITS})?)? | \.{_DIGITS})(?:[eE][-+]?{_DIGITS})?)
-    | (?P<call>{_NAME})[ ]*+\(
+    | (?P<call>{_NAME}(?:\.{_NAME})*+)[ ]*+\(
     | (?P<keyword>{_NAME})[ ]*+=(?!=)
     | (?P<name>{_NAME}(?:\.{_NAME})*+)
     | (?P<string>'(?:[^'\\\n]|\\.)*+' | "(?:[^"\\\n]|\\.)*+")

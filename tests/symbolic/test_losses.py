@@ -314,6 +314,7 @@ def test_reductions_of_the_mean_squared_error() -> None:
 
 @pytest.mark.parametrize("function", [sy.softmax, sy.log_softmax])
 def test_the_softmax_of_no_elements_is_empty(function: Callable[..., Any]) -> None:
+    assert function(placeholder(ArraySpec(("N", None), float))).predict(np.zeros((3, 0))).shape == (3, 0)
     x = placeholder(ArraySpec((3, 0), np.float32))
     empty = np.zeros((3, 0), np.float32)
     found = function(x)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import symbolic as sy
-from layertree import DTypeError, compile
+from layertree import DTypeError, Identity, Power, compile
 from layertree.typing import ArraySpec
 from symbolic import literal, parse, placeholder
 
@@ -55,3 +55,15 @@ def test_other_powers_keep_their_kind() -> None:
     assert (placeholder(float) ** -1).layer == (placeholder(float) ** literal(-1)).layer
     assert repr((k ** -(10**400)).spec) == "float"
     assert (k ** -(10**400)).predict(2) == 0.0
+
+
+def test_an_integer_to_a_negative_power_that_is_no_constant_is_an_error() -> None:
+    k = placeholder(int)
+    formula = k**k
+    assert formula.spec == placeholder(int).spec
+    assert type(formula.predict(3)) is int
+    for read in (formula.predict, compile(formula).predict, Power(Identity(), Identity()).predict):
+        with pytest.raises(
+            ArithmeticError, match="-2 to the power of -2: .* negative power"
+        ):
+            read(-2)
