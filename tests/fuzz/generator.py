@@ -82,7 +82,9 @@ class Growth:
         sample = self._choice(self._choice(self.classes))
         wanted = resized(sample, self.generator)
         operands = [self._operand_at(sample, i, data) for i, data in enumerate(wanted)]
-        if any(_form(one.value) != _form(data) for one, data in zip(operands, wanted, strict=True)):
+        in_form = all(_form(one.value) == _form(data) for one, data in zip(operands, wanted, strict=True))
+        dtypes = {np.asarray(one.value).dtype for one in operands if is_float(one.value)}
+        if not in_form or len(dtypes) > 1:
             try:
                 infer_spec(sample.build(*[Literal(one.value) for one in operands]), ())
             except MISFITS:
@@ -98,7 +100,7 @@ class Growth:
             self.pool.append(Entry(build(*[one.node for one in operands]), value))
 
     def _operand_at(self, sample: Sample, position: int, data: Any) -> Entry:
-        """A node for an operand of a sample; a constant where the layer contributes to a cell, which is in the sample."""
+        """A node for an operand of a sample; a constant where the layer would contribute to a cell."""
         if sample.cls.__has_effect__ and position not in sample.differentiable:
             return Entry(Literal(data), data)
         return self._operand(data, takes_any_shape(sample))

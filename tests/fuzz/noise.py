@@ -55,7 +55,7 @@ def flat(value: Any) -> list[Any]:
 def is_moved(value: Any, inputs: list[Any]) -> bool:
     """Whether each element is one of the operands', or the negative of one, or exact in itself."""
     known = [np.asarray(leaf, np.float64).ravel() for one in inputs for leaf in flat(one)]
-    exact = np.concatenate([np.array([0.0, 1.0, -1.0, np.inf]), *known])
+    exact = np.concatenate([np.array([0.0, np.inf]), *known])
     return all(
         np.isin(np.abs(np.asarray(leaf, np.float64)), np.abs(exact)).all() for leaf in flat(value) if is_float(leaf)
     )

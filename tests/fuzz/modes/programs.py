@@ -30,6 +30,7 @@ from layertree.core.data import is_empty_batch
 from layertree.core.spec import spec_of
 from layertree.core.weight import CellLayer
 from layertree.rewrite.reverse_mode import derivatives
+from layertree.tape.run import namespace_for
 from tests.fuzz.agreement import Pair
 from tests.fuzz.code import assignment, data_of, name_of, tape_code, zeros_like
 from tests.fuzz.noise import noisy
@@ -119,9 +120,16 @@ def cells(layer: Any) -> list[Any]:
     return list(dict.fromkeys([node.cell for node in nodes(layer) if isinstance(node, CellLayer)]))
 
 
-def contents(layer: Any) -> tuple[Any, ...]:
-    """The values of all cells and the states of their rules, whose counters may be integers of any kind."""
-    return tuple([(cell.value, _state(cell.state[1]) if cell.state is not None else ()) for cell in cells(layer)])
+def contents(layer: Any, rule: Any) -> tuple[Any, ...]:
+    """The values of all cells and the states of their rules, whose counters may be integers of any kind.
+
+    A cell without a state is one that has taken no step: its state is that of a start.
+    """
+    return tuple([(cell.value, _state(_kept(cell, rule))) for cell in cells(layer)])
+
+
+def _kept(cell: Any, rule: Any) -> Any:
+    return (cell.rule or rule).start(namespace_for([cell.value]), cell.value) if cell.state is None else cell.state[1]
 
 
 def _state(state: Any) -> Any:
@@ -155,7 +163,7 @@ def step(program: Program) -> Iterator[Pair]:
 
         what = f"after step {count} with {rule!r}"
         yield Pair(f"the objective {what}", wanted, given, code, run=lambda seed, run=run: run(seed)[0])
-        for i, (one, other) in enumerate(zip(contents(ours), contents(theirs), strict=True)):
+        for i, (one, other) in enumerate(zip(contents(ours, rule), contents(theirs, rule), strict=True)):
             yield Pair(f"cell {i} {what}", one, other, code, run=lambda seed, run=run, i=i: run(seed)[1][i])
 
 
@@ -176,7 +184,7 @@ def noisy_steps(layer: Any, data: Any, rule: Any, seed: int, count: int) -> tupl
             if isinstance(weight, Weight) and weight in found:
                 found.deltas[weight.cell] = noisy(tree, data, 10 * seed + number)
         commit(found, optimizer=rule)
-    return value, contents(twin)
+    return value, contents(twin, rule)
 
 
 def _step_code(layer: Any, rule: Any) -> str:
