@@ -102,7 +102,8 @@ def close(wanted: Any, given: Any, allowed: Any) -> Any:
     one, other = np.asarray(wanted, np.longdouble), np.asarray(given, np.longdouble)
     with np.errstate(all="ignore"):
         tolerance = ULPS * (info.eps * np.abs(one) + info.smallest_subnormal) + allowed
-        return (one == other) | (np.isnan(one) & np.isnan(other)) | (np.abs(one - other) <= tolerance)
+        is_near = np.isfinite(one) & np.isfinite(other) & (np.abs(one - other) <= tolerance)
+        return (one == other) | (np.isnan(one) & np.isnan(other)) | is_near
 
 
 def same_signs(wanted: Any, given: Any) -> Any:
