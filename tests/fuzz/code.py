@@ -60,4 +60,4 @@ def slope_code(program: Program, key: Any, name: str) -> str:
 
 def zeros_like(data: Any) -> Any:
     """Zeros of the same kind: the delta of what no delta reaches."""
-    return 0.0 if isinstance(data, float) else np.zeros_like(data)[()]
+    return 0.0 if type(data) is float else np.zeros_like(data)[()]
