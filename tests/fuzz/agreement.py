@@ -121,18 +121,21 @@ def _excused(pair: Pair, position: int, wanted: Any, given: Any, aspect: str) ->
     if any(np.shape(run) != np.shape(wanted) for run in runs):
         return found
     if not is_float(wanted):
-        undetermined = np.any([np.not_equal(run, wanted) for run in runs], axis=0)
+        undetermined = np.any([np.not_equal(run, runs[0]) for run in runs], axis=0)
         return None if (np.equal(wanted, given) | undetermined).all() else found
-    undetermined, spread = spread_of(wanted, runs)
+    undetermined, spread = spread_of(runs)
     agree = undetermined | close(wanted, given, SPREAD * spread)
     if aspect == "sign":
         agree &= same_signs(wanted, given) | (spread > 0)
     return None if agree.all() else found
 
 
-def spread_of(wanted: Any, runs: list[Any]) -> tuple[Any, Any]:
-    """Where runs with errors are NaN or infinite in other ways, and how far they are apart elsewhere."""
-    all_runs = np.asarray([wanted, *runs], np.longdouble)
+def spread_of(runs: list[Any]) -> tuple[Any, Any]:
+    """Where runs with errors are NaN or infinite in other ways, and how far they are apart elsewhere.
+
+    They are compared with one another alone: runs of a wrong reading excuse nothing.
+    """
+    all_runs = np.asarray(runs, np.longdouble)
     with np.errstate(all="ignore"):
         kinds = np.where(np.isfinite(all_runs), 0.0, np.where(np.isnan(all_runs), 2.0, np.sign(all_runs)))
         undetermined = (kinds != kinds[0]).any(axis=0)
