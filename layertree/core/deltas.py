@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import reduce
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -54,11 +55,18 @@ def add_parts(first: Parts, second: Parts, add_one: Add) -> Parts:
 
 def joined(deltas: list[Parts], add_one: Add) -> Parts:
     """The sum of any number of deltas of one tuple, in time linear in the number of parts."""
-    merged: dict[int, Delta] = {}
+    return folded(deltas, lambda several: reduce(add_one, several), as_parts, _by_position)  # type: ignore[no-any-return]
+
+
+def _by_position(deltas: list[Delta]) -> dict[int, list[Delta]] | None:
+    """The deltas of each part of a tuple, where these are deltas of a tuple."""
+    if not is_a(deltas[0], Parts):
+        return None
+    found: dict[int, list[Delta]] = {}
     for parts in deltas:
         for position, delta in parts.items():
-            merged[position] = add_one(merged[position], delta) if position in merged else delta
-    return Parts(merged)
+            found.setdefault(position, []).append(delta)
+    return found
 
 
 def conform(delta: Delta, value: Data) -> Delta:

@@ -28,7 +28,7 @@ def embed_diagonal(x: Data, axes: int) -> Data:
     size = math.prod(own)
     result: Array = np.zeros((*lead, size * size), dtype=x.dtype)
     result[..., :: size + 1] = np.reshape(x, (*lead, size))
-    return result.reshape(*lead, *own, *own)
+    return result.reshape((*lead, *own, *own))
 
 
 def take_diagonal(x: Data, axes: int) -> Data:
@@ -37,7 +37,7 @@ def take_diagonal(x: Data, axes: int) -> Data:
         return x
     lead, both = _last(x, 2 * axes)
     size = math.prod(both[:axes])
-    return np.reshape(x, (*lead, size * size))[..., :: size + 1].reshape(*lead, *both[:axes])
+    return np.reshape(x, (*lead, size * size))[..., :: size + 1].reshape((*lead, *both[:axes]))
 
 
 def _last(x: Array, axes: int) -> tuple[Sizes, Sizes]:

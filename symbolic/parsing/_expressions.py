@@ -152,6 +152,8 @@ class Expressions:
     def _call(self, found: Match) -> State:
         name, start = found["call"], found.start("call")
         defined = self.names.defined(name)
+        if defined is None:
+            defined = self.names.number(name)
         if defined is not None:
             return self._begin("(", start, composed(defined))
         self._begin("(", start, self.attempt(start, self.names.callee, name))

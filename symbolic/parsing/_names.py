@@ -108,6 +108,10 @@ class Names:
             raise OperandError(f"{name!r} is a function: {name}(...) calls it")
         raise OperandError(self._unknown(name, ["x", *self._defined, *_CONSTANTS, *self._callees]))
 
+    def number(self, name: str) -> AnyLayer | None:
+        """The constant formula that a name before an opening bracket writes: in ``True(x)`` the outer part is True."""
+        return Literal(_CONSTANTS[name]) if name in ("True", "False") else None
+
     def callee(self, name: str) -> Callee:
         """The function that a name before an opening bracket calls."""
         found = self._callees.get(name)

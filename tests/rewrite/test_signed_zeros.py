@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import symbolic as sy
-from layertree import compile, simplify
+from layertree import Identity, Sum, compile, simplify
 from layertree.core.spec import spec_of
 from layertree.typing import ArraySpec
 from symbolic import placeholder
@@ -64,3 +64,10 @@ def test_the_sign_of_a_zero_stays(name: str) -> None:
         for found in (program.predict(point), simple.forward(point).value):
             assert np.array_equal(found, wanted)
             assert np.array_equal(np.signbit(found), np.signbit(wanted)), (point, found, wanted)
+
+
+@pytest.mark.parametrize("point", [np.float32(-0.0), np.array([[-0.0, 0.0, 1.0]])], ids=["rank-0", "no-axes"])
+def test_a_sum_over_no_axes_is_its_operand(point: Any) -> None:
+    formula = Sum(Identity(), axis=())
+    for found in (formula.forward(point).value, compile(formula).predict(point)):
+        assert np.array_equal(np.signbit(found), np.signbit(point))

@@ -21,7 +21,7 @@ from layertree.program.codegen.loops import LoopWriter
 from layertree.program.codegen.names import INDENT, Names, lines_of
 from layertree.program.codegen.source import Source
 from layertree.program.codegen.templates import expression, filling_line, is_infix, scalar_functions
-from layertree.program.ir.constants import as_array, as_scalar
+from layertree.program.ir.constants import as_array, before_broadcast
 from layertree.program.ir.naming import comments_of, is_of_update, preferred_name
 from layertree.program.ir.operations import Array, Body, Graph, Op
 from layertree.program.ir.primitives import is_elementwise
@@ -216,7 +216,7 @@ class _Emitter:
         """The operands as the line reads them: ufuncs broadcast by themselves, so broadcast views are left out."""
         if self.liveness.locations[op] not in ("buffer", "given") or not is_elementwise(op.name):
             return op.inputs
-        return [_before_broadcast(read, op) for read in op.inputs]
+        return [before_broadcast(read, op) for read in op.inputs]
 
     def _view(self, op: Op, indent: str) -> None:
         """A view: inlined into its only user, or a line; a costly view of an arena slice is made with the arena."""
@@ -350,13 +350,6 @@ class _Emitter:
         name = self.text[op] = self.names.take(_INFINITIES.get(data, "constant") if type(data) is float else "constant")
         self.globals[name] = data
         return name
-
-
-def _before_broadcast(read: Op, user: Op) -> Op:
-    """The value that a broadcast view repeats; of a filled constant its number."""
-    while read.name == "broadcast_to" or (read.name == "reshape" and not read.inputs[0].shape):
-        read = read.inputs[0]
-    return as_scalar(read, user) if read.is_array and read.is_filled else read
 
 
 def _unpacked(names: list[str], argument: str, room: int) -> list[str]:

@@ -25,6 +25,19 @@ def as_scalar(filled: Op, user: Op) -> Op:
     return Op("constant", (), {"data": value}, ArraySpec((), dtype))
 
 
+def before_broadcast(read: Op, user: Op) -> Op:
+    """The value that a broadcast view repeats, which a ufunc broadcasts by itself; of a filled constant its number.
+
+    The view of a Python number stays where the number would not promote as the view does: beside another dtype.
+    """
+    while read.name == "broadcast_to" or (read.name == "reshape" and not read.inputs[0].shape):
+        repeated = read.inputs[0]
+        if repeated.is_weak and any(one.dtype != read.dtype for one in user.inputs if one.dtype.kind == "f"):
+            return read
+        read = repeated
+    return as_scalar(read, user) if read.is_array and read.is_filled else read
+
+
 def as_array(number: Op, user: Op) -> Array | None:
     """The array without axes that NumPy would make of a scalar operand of an elementwise user at each call.
 

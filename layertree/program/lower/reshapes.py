@@ -24,7 +24,9 @@ def reshape(xp: GraphBuilder, x: Operand, shape: tuple[int, ...]) -> Op:
     if not target and x.is_weak:
         return x
     if x.name == "reshape":
-        return reshape(xp, x.inputs[0], target)
+        inner = x.inputs[0]
+        # A Python number that became an array does not become a Python number again.
+        return cast(xp, inner, ArraySpec((), x.dtype)) if inner.is_weak and not target else reshape(xp, inner, target)
     if x.number is not None:
         return xp.filled(x.number, ArraySpec(target, x.dtype))
     return xp.append("reshape", (x,), {"shape": target}, ArraySpec(target, x.dtype))

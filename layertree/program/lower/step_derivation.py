@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+import numpy as np
+
 from layertree.core.cell import UpdateRule
 from layertree.core.data import is_empty_batch
 from layertree.core.deltas import seed
-from layertree.core.dynamic import type_of
+from layertree.core.dynamic import is_a, type_of
 from layertree.core.literal import Literal
 from layertree.core.narrowing import is_cell
 from layertree.core.nested import mapped
+from layertree.core.spec import ArraySpec
 from layertree.layers import layer_of
 from layertree.namespaces.spec import infer_spec
 from layertree.program.ir.nodes import Leaf
@@ -55,7 +58,7 @@ def training_step(
     layer = layer.__layer__()
     if is_empty_batch(spec):
         return _without_updates(layer, spec)
-    rate = _common_rate(layer, optimizer)
+    rate = _common_rate(layer, spec, optimizer)
     known = (
         _arrivals(layer, spec) if rate is None and any(node.__control__ == "cond" for node in nodes_of(layer)) else {}
     )
@@ -110,14 +113,20 @@ def _require_number(spec: SpecTree) -> None:
     seed(mapped(example, spec), None)
 
 
-def _common_rate(root: AnyLayer, optimizer: UpdateRule | None) -> float | None:
+def _common_rate(root: AnyLayer, spec: SpecTree, optimizer: UpdateRule | None) -> float | None:
     """The rate of gradient descent that all weights share; None where rules differ or any is not plain SGD.
 
-    Deltas are linear in the seed of the backward pass: with the rate as the seed, each update is one subtraction.
+    Deltas are linear in the seed of the backward pass: with the rate as the seed, each update is one subtraction. The
+    seed has the dtype of the objective, which must not round the rate more than the dtypes of the weights do. The rate
+    is no seed in float16, where small deltas vanish.
     """
-    rules = [rule_of(leaf.cell, optimizer) for leaf in _weights(root)]
+    weights = _weights(root)
+    rules = [rule_of(leaf.cell, optimizer) for leaf in weights]
     if rules and all(type(rule) is SGD and rule == rules[0] for rule in rules):
-        return float(rules[0].rate)  # type: ignore[attr-defined]  # each rule is SGD
+        objective = infer_spec(root, spec)
+        least = max(np.asarray(leaf.value).dtype.itemsize for leaf in weights)
+        if is_a(objective, ArraySpec) and objective.dtype.itemsize >= max(least, 4):
+            return float(rules[0].rate)  # type: ignore[attr-defined]  # each rule is SGD
     return None
 
 

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from layertree.core.spec import ArraySpec
-from layertree.program.ir.constants import as_scalar
+from layertree.program.ir.constants import before_broadcast
 from layertree.program.ir.operations import Graph, Op
 from layertree.program.ir.primitives import is_elementwise
 
@@ -139,10 +139,9 @@ class Builder:
         read = self._made.get(read, read)
         if not is_elementwise(reader.name):
             return self._leaf(read, kinds)
-        if read.is_filled:
-            return as_scalar(read, reader)
-        while read.name == "broadcast_to" or (read.name == "reshape" and not read.inputs[0].shape):
-            read = read.inputs[0]
+        read = before_broadcast(read, reader)
+        if read.name == "constant" and not read.is_array:
+            return read
         return self._leaf(read, broadcast_kinds(read.shape, kinds))
 
     def _leaf(self, read: Op, kinds: Kinds) -> Op:

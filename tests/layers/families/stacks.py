@@ -42,6 +42,7 @@ SAMPLES = [
     sample(EmbedDiagonal, "matrix", A, axes=2, reference=lambda x: np.diag(x.ravel()).reshape(2, 3, 2, 3)),
     sample(EmbedDiagonal, "nothing", spread(2, 0), axes=1, reference=lambda x: np.zeros((2, 0, 0)), batch=(0,)),
     sample(EmbedDiagonal, "no-axes", spread(2), axes=0, reference=lambda x: x, batch=(0,)),
+    sample(EmbedDiagonal, "rank-0", spread(), axes=0, reference=lambda x: x),
     sample(EmbedDiagonal, "number", 1.5, axes=0, reference=lambda x: x),
     sample(TakeDiagonal, "matrix", spread(3, 3), axes=1, reference=np.diag),
     sample(TakeDiagonal, "stack", spread(2, 3, 3), axes=1, reference=lambda x: x[:, range(3), range(3)], batch=(0,)),
@@ -49,6 +50,7 @@ SAMPLES = [
         TakeDiagonal, "pairs", spread(2, 3, 2, 3), axes=2, reference=lambda x: np.diag(x.reshape(6, 6)).reshape(2, 3)
     ),
     sample(TakeDiagonal, "no-axes", spread(2), axes=0, reference=lambda x: x, batch=(0,)),
+    sample(TakeDiagonal, "rank-0", spread(), axes=0, reference=lambda x: x),
     sample(TakeDiagonal, "number", 1.5, axes=0, reference=lambda x: x),
     sample(ReshapeLast, "one", X, axes=1, shape=(2, 2), reference=lambda x: x.reshape(len(x), 3, 2, 2), batch=(0,)),
     sample(ReshapeLast, "two", X, axes=2, shape=(12,), reference=lambda x: x.reshape(len(x), 12), batch=(0,)),

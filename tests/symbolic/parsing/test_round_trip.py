@@ -180,6 +180,7 @@ TRICKY = [
     Item(Tuple((Identity(), Literal(1.0))), 0),
     Item(Literal((1.0, 2.0)), 1),
     Compose(Literal(2.0), Identity()),
+    Tuple((Compose(Literal(True), Identity()), Compose(Literal(False), Identity()))),
     Compose(Tuple((Identity(), Identity())), Tuple((Identity(), Literal(1.0)))),
     Compose(Compose(Negative(Identity()), Plus(Identity(), 1.0)), Identity()),
     Compose(Times(shared := Plus(Identity(), 1.0), shared), shared),
