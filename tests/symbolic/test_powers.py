@@ -63,7 +63,5 @@ def test_an_integer_to_a_negative_power_that_is_no_constant_is_an_error() -> Non
     assert formula.spec == placeholder(int).spec
     assert type(formula.predict(3)) is int
     for read in (formula.predict, compile(formula).predict, Power(Identity(), Identity()).predict):
-        with pytest.raises(
-            ArithmeticError, match="-2 to the power of -2: .* negative power"
-        ):
+        with pytest.raises(ArithmeticError, match="-2 to the power of -2"):
             read(-2)

@@ -41,7 +41,5 @@ DOORS: dict[str, Callable[[], object]] = {
 
 @pytest.mark.parametrize("door", DOORS)
 def test_a_masked_array_is_refused(door: str) -> None:
-    with pytest.raises(
-        layertree.DTypeError, match=r"a MaskedArray computes .*masked\.compressed\(\)"
-    ):
+    with pytest.raises(layertree.DTypeError, match=r"a MaskedArray computes .*masked\.compressed\(\)"):
         DOORS[door]()
