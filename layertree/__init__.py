@@ -50,6 +50,7 @@ from layertree.tape.tapes import Input as Input
 
 if TYPE_CHECKING:
     from layertree import datasets as datasets
+    from layertree import plots as plots
     from layertree.layers.arithmetic import *
     from layertree.layers.comparison import *
     from layertree.layers.control import *
@@ -163,7 +164,7 @@ _LATER = {
     "substitute": "layertree.rewrite.substitution",
     "summary": "layertree.rewrite.summary",
 }
-_PACKAGES = ("datasets",)
+_PACKAGES = ("datasets", "plots")
 
 
 def __getattr__(name: str) -> Any:

@@ -18,6 +18,7 @@ ROOMS = (
     "program",
     "training",
     "datasets",
+    "plots",
     "demo",
 )
 # The rooms of the compiler, likewise; the modules of ``layertree/program`` itself stand above them.

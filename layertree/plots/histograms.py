@@ -1,0 +1,96 @@
+"""Histograms of weights and activations, at one time and over a training."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from layertree.core.layer import AnyLayer
+from layertree.core.weight import Weight
+from layertree.plots._matplotlib import COLORS, DENSITY, panels
+from layertree.plots._runs import activations_of
+from layertree.plots.recorder import Recorder
+from layertree.rewrite.traversal import named_cells
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["activation_histograms", "activations_over_training", "weight_histograms", "weights_over_training"]
+
+_BINS = 40
+
+
+def weight_histograms(formula: AnyLayer, ax: Axes | None = None) -> list[Axes]:
+    """One histogram of the numbers of each weight of a formula.
+
+    Returns the axes of the panels, of a new figure unless the one weight is drawn into ``ax``. Raises ValueError for a
+    formula without weights, and ModuleNotFoundError without matplotlib.
+    """
+    cells = named_cells(formula.__layer__())
+    return _histograms(
+        {n: c.value for n, c in cells.items() if isinstance(c, Weight)}, ax, "weight_histograms", "weight"
+    )
+
+
+def activation_histograms(formula: AnyLayer, input: object, ax: Axes | None = None) -> list[Axes]:
+    """One histogram of the values of each operation of a formula, for one input, in inference mode.
+
+    Returns the axes of the panels. Raises ValueError for a formula without operations on floats, and
+    ModuleNotFoundError without matplotlib.
+    """
+    return _histograms(activations_of(formula, input), ax, "activation_histograms", "activation")
+
+
+def weights_over_training(recorder: Recorder, ax: Axes | None = None) -> list[Axes]:
+    """The distribution of each weight, record by record: a column of colours is one histogram.
+
+    Returns the axes of the panels. Raises ValueError for a recorder without records, and ModuleNotFoundError without
+    matplotlib.
+    """
+    return _over_training(recorder.weights, ax, "weights_over_training", "weight")
+
+
+def activations_over_training(recorder: Recorder, ax: Axes | None = None) -> list[Axes]:
+    """The distribution of the values of each operation, record by record: a column of colours is one histogram.
+
+    Returns the axes of the panels. Raises ValueError for a recorder without records or without an input, and
+    ModuleNotFoundError without matplotlib.
+    """
+    return _over_training(recorder.activations, ax, "activations_over_training", "activation")
+
+
+def _histograms(values: Mapping[str, Any], ax: Axes | None, function: str, label: str) -> list[Axes]:
+    _require_some(values, function, label)
+    shown = panels(len(values), ax, function)
+    for place, (panel, (name, value)) in enumerate(zip(shown, values.items(), strict=True)):
+        panel.hist(_finite(value), bins=_BINS, color=COLORS[place % len(COLORS)])
+        panel.set_title(name, fontsize="medium")
+        panel.set_xlabel(label)
+        panel.set_ylabel("numbers")
+    return shown
+
+
+def _over_training(records: Mapping[str, Sequence[Any]], ax: Axes | None, function: str, label: str) -> list[Axes]:
+    _require_some(records, function, label)
+    shown = panels(len(records), ax, function)
+    for panel, (name, values) in zip(shown, records.items(), strict=True):
+        edges = np.histogram_bin_edges(np.concatenate([_finite(value) for value in values]), _BINS)
+        shares = np.stack([np.histogram(_finite(value), edges)[0] / max(np.size(value), 1) for value in values], axis=1)
+        panel.pcolormesh(np.arange(len(values) + 1) + 0.5, edges, shares, cmap=DENSITY, rasterized=True)
+        panel.set_title(name, fontsize="medium")
+        panel.set_xlabel("record")
+        panel.set_ylabel(label)
+    return shown
+
+
+def _finite(value: Any) -> Any:
+    """The finite numbers of a value, flat: infinite ones and NaN have no bin."""
+    flat = np.ravel(np.asarray(value, np.float64))
+    return flat[np.isfinite(flat)]
+
+
+def _require_some(values: Mapping[str, Any], function: str, label: str) -> None:
+    if not values:
+        raise ValueError(f"{function}: there is no {label} to show")

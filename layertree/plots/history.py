@@ -1,0 +1,44 @@
+"""The losses and metrics of a training run, epoch by epoch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from layertree.plots._matplotlib import COLORS, axes_or_new
+from layertree.training.history import History
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["history"]
+
+
+def history(record: History, ax: Axes | None = None) -> Axes:
+    """The losses and metrics of a run by epoch, those of the validation data as dashed lines in the same colour.
+
+    Returns the axes, new ones unless ``ax`` is given. Raises ValueError for a record of no epochs, and
+    ModuleNotFoundError without matplotlib.
+
+    >>> from layertree.plots import history
+    >>> from layertree.training.history import Epoch, History
+    >>> ax = history(History((Epoch(1, 0.5), Epoch(2, 0.25))))
+    >>> ax.get_lines()[0].get_ydata().tolist()
+    [0.5, 0.25]
+    """
+    if not record.epochs:
+        raise ValueError("history: the record has no epochs: fit(...) gives one of one epoch or more")
+    shown = axes_or_new(ax)
+    numbers = [epoch.number for epoch in record.epochs]
+    trained = {"loss": record.losses, **record.metrics}
+    validated = {"loss": record.validation_losses, **record.validation_metrics}
+    for place, (name, values) in enumerate(trained.items()):
+        color = COLORS[place % len(COLORS)]
+        shown.plot(numbers, values, color=color, marker=".", label=name)
+        held_out = validated.get(name)
+        if held_out:
+            shown.plot(numbers, held_out, color=color, marker=".", linestyle="--", label=f"validation {name}")
+    shown.set_xlabel("epoch")
+    shown.set_ylabel("mean over the rows")
+    shown.locator_params(axis="x", integer=True)
+    shown.legend()
+    return shown  # type: ignore[no-any-return]  # Axes
