@@ -223,18 +223,24 @@ def put(x: Data, like: Data, index: EncodedIndex) -> Array:
     return result
 
 
+def _require_labels(labels: Array, shape: tuple[int, ...]) -> None:
+    """Raise ShapeError or IndexRangeError unless each row of a shape has a label of one of its elements."""
+    if np.shape(labels) != shape[:-1]:
+        # NumPy would broadcast one label over all rows.
+        raise ShapeError(f"the rows are {shape[:-1]}, but the labels are {np.shape(labels)}: one for each row")
+    check_labels(labels, shape[-1])
+
+
 def pick(x: Array, labels: Array) -> Array:
     """The element of each row (the last axis of ``x``) at the label of the row."""
-    if np.shape(labels) != x.shape[:-1]:
-        # NumPy would broadcast one label over all rows.
-        raise ShapeError(f"the rows are {x.shape[:-1]}, but the labels are {np.shape(labels)}: one for each row")
-    check_labels(labels, x.shape[-1])
+    _require_labels(labels, x.shape)
     return np.take_along_axis(x, np.asarray(labels)[..., None], axis=-1)[..., 0]
 
 
 def unpick(x: Array, labels: Array, like: Array) -> Array:
     """Zeros in the shape of ``like`` with ``x`` at the labels: the adjoint of ``pick``."""
     x = np.asarray(x)
+    _require_labels(labels, like.shape)
     result: Array = np.zeros(like.shape, dtype=x.dtype)
     np.put_along_axis(result, np.asarray(labels)[..., None], x[..., None], axis=-1)
     return result

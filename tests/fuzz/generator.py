@@ -77,7 +77,7 @@ class Growth:
 
     def _grow(self) -> None:
         """Add a node, unless it is refused."""
-        if self.parts and self.generator.random() < 0.06:
+        if self.parts and self.pool and self.generator.random() < 0.06:
             return self._compose()
         sample = self._choice(self._choice(self.classes))
         wanted = resized(sample, self.generator)

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from layertree import Where, nodes
 from layertree.sweep.sweep import sweep
 from layertree.tape.run import Evaluating
 from tests.fuzz.agreement import Difference, Pair, difference
@@ -24,35 +23,12 @@ def first_difference(program: Program, mode: Mode) -> Difference | None:
         try:
             for pair in mode(program):
                 found = difference(pair)
-                if (
-                    found is not None
-                    and not is_about_unselected_sides(program, pair)
-                    and not is_about_nan(program, pair)
-                ):
+                if found is not None and not is_about_nan(program, pair):
                     return found
         except Exception as error:
             name = type(error).__name__
             return Difference("error", name, f"{name}: {error}", getattr(error, "code", ""))
     return None
-
-
-def is_left_out(program: Program, pair: Pair) -> bool:
-    """Whether nothing is promised for a pair."""
-    return is_about_unselected_sides(program, pair) or is_about_nan(program, pair)
-
-
-def is_about_unselected_sides(program: Program, pair: Pair) -> bool:
-    """Whether a difference is that of NaN in a delta behind a ``where``: 0 times an infinite slope, in one reading.
-
-    The rule for sides that are not selected changes; then this function goes.
-    """
-    if not any(word in pair.what for word in ("delta", "derivative", "step")):
-        return False
-    if not any(isinstance(node, Where) for node in nodes(program.layer)):
-        return False
-    return any(
-        is_float(leaf) and bool(np.isnan(leaf).any()) for one in (pair.wanted, pair.given) for leaf in leaves_of(one)
-    )
 
 
 def is_about_nan(program: Program, pair: Pair) -> bool:
