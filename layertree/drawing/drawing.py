@@ -80,8 +80,7 @@ def draw(shown: AnyLayer | AnyTape, *, delta: Any = None) -> Drawing:
     """
     given: Any = shown
     if is_layer(given):
-        found = formula_graph(given, given.__source__())
-        return Drawing(found.graph, unicode_text(given.__layer__()))
+        return Drawing(formula_graph(given, given.__source__()), unicode_text(given.__layer__()))
     if isinstance(given, Tape):
         return Drawing(run_graph(run_of(given, delta)))
     raise TypeError(f"a formula or a tape is drawn, not {given!r}")

@@ -13,6 +13,7 @@ from layertree.core.layer import AnyLayer
 from layertree.core.narrowing import is_cell
 from layertree.core.spec import SpecTree, spec_text
 from layertree.core.structure import post_order
+from layertree.drawing.grouping import Members, groups_of
 from layertree.drawing.labels import attributes_text, cell_chips, family_of, hint_of, title_of
 from layertree.drawing.model import Chip, Edge, Graph, Node
 from layertree.namespaces.spec import Inferring
@@ -24,15 +25,7 @@ MOST = 500
 _REGIONS = ("condition", "then", "otherwise")
 
 
-@attrs.define
-class FormulaGraph:
-    """The graph of a formula, with the display node of each node, and None for a cut part."""
-
-    graph: Graph
-    sources: list[DisplayNode | None]
-
-
-def formula_graph(layer: AnyLayer, source: SpecTree | None = None, most: int = MOST) -> FormulaGraph:
+def formula_graph(layer: AnyLayer, source: SpecTree | None = None, most: int = MOST) -> Graph:
     """The graph of a formula; ``source`` is the spec of the input, if known."""
     root = inlined(layer)
     order = post_order(root, inputs_of)
@@ -45,8 +38,25 @@ def formula_graph(layer: AnyLayer, source: SpecTree | None = None, most: int = M
     notes: tuple[str, ...] = ()
     if shown is not None:
         notes = (f"{len(shown):,} of {len(order):,} nodes are shown: those nearest to the output",)
-    graph = Graph(tuple(building.nodes), tuple(building.edges), text, description, notes=notes)
-    return FormulaGraph(graph, building.sources)
+    groups = groups_of(_members(building))
+    return Graph(tuple(building.nodes), tuple(building.edges), text, description, groups, notes)
+
+
+def _members(building: _Building) -> Members:
+    """What the groups of a formula are made of."""
+    sources = building.sources
+    kinds = [None if node is None else node.control for node in sources]
+    scopes = [node.layer.cell.scope if node is not None and node.control == "cell" else None for node in sources]
+    regions = [
+        (building.place[id(node)], building.place[id(node.inputs[position])], _REGIONS[position])
+        for node in sources
+        if node is not None and node.control == "cond"
+        for position in (1, 2)
+        if id(node.inputs[position]) in building.place
+    ]
+    inputs = frozenset(i for i, kind in enumerate(kinds) if kind == "source")
+    constants = frozenset(i for i, kind in enumerate(kinds) if kind in ("constant", "free"))
+    return Members(building.edges, scopes, inputs, constants, regions)
 
 
 def nearest(root: DisplayNode, most: int) -> set[int]:

@@ -10,7 +10,7 @@ from layertree.drawing.crossings import ordered
 from layertree.drawing.measure import SMALL, chips_size, node_size, text_width
 from layertree.drawing.model import Graph, Group
 from layertree.drawing.positions import across
-from layertree.drawing.ranks import Ranked, ranked
+from layertree.drawing.ranks import Ranked, longest_paths, ranked
 
 GAP_ACROSS, GAP_DOWN = 16.0, 15.0
 _INSIDE, _HEAD = 10.0, 20.0
@@ -76,15 +76,27 @@ def _scene(
     arriving: Sequence[int],
     leaving: Sequence[int],
 ) -> Scene:
-    kept = list(groups)
-    while True:
-        level = _level(graph, members, kept, inside, arriving, leaving)
+    level = _level(graph, members, _beside(graph, members, groups, inside), inside, arriving, leaving)
+    return _assembled(level, ranked(len(level.sizes), level.ends, level.bottom), set(inside))
+
+
+def _beside(graph: Graph, members: frozenset[int], groups: Sequence[Group], inside: Sequence[int]) -> list[Group]:
+    """The groups that have boxes beside each other; of one that others depend on in a circle, the groups inside."""
+    kept: list[Group] = []
+    waiting = list(reversed(groups))
+    while waiting:
+        group = waiting.pop()
+        item = {member: member for member in members}
+        for number, one in enumerate([*kept, group]):
+            item.update(dict.fromkeys(one.members, len(graph.nodes) + number))
+        ends = [(item[graph.edges[number].user], item[graph.edges[number].operand]) for number in inside]
         try:
-            layers = ranked(len(level.sizes), level.ends, level.bottom)
+            longest_paths(len(graph.nodes) + len(kept) + 1, [(one, other) for one, other in ends if one != other])
         except ValueError:
-            kept.pop()  # groups that depend on each other in a circle have no boxes beside each other
+            waiting.extend(reversed(group.groups))
         else:
-            return _assembled(level, layers, set(inside))
+            kept.append(group)
+    return kept
 
 
 def _level(
@@ -107,21 +119,19 @@ def _level(
         level.item_of[member] = items[key]
     for group in groups:
         _nest(level, items[id(group)], group, [*inside, *arriving, *leaving])
-    for number in inside:
+    for number in sorted([*inside, *arriving, *leaving]):  # the order of the operands
         edge = graph.edges[number]
-        first, second = level.item_of[edge.user], level.item_of[edge.operand]
-        if first != second:
-            level.ends.append((first, second))
-            level.numbers.append(number)
-    for number in arriving:
-        level.ends.append((len(level.sizes), level.item_of[graph.edges[number].operand]))
+        first, second = level.item_of.get(edge.user, -1), level.item_of.get(edge.operand, -1)
+        if first == second:
+            continue
+        if first < 0 or second < 0:
+            port = len(level.sizes)
+            level.sizes.append((0.0, 0.0))
+            if second < 0:
+                level.bottom.add(port)
+            first, second = (port, second) if first < 0 else (first, port)
+        level.ends.append((first, second))
         level.numbers.append(number)
-        level.sizes.append((0.0, 0.0))
-    for number in leaving:
-        level.ends.append((level.item_of[graph.edges[number].user], len(level.sizes)))
-        level.numbers.append(number)
-        level.bottom.add(len(level.sizes))
-        level.sizes.append((0.0, 0.0))
     return level
 
 
