@@ -90,9 +90,56 @@ def _scopes(
                 known = [one for one in near if one is not None]
                 if len(known) == len(near) and known and users[node]:
                     found[node] = _common(known)
+    _fill(found, members, users, operands, downward)
     for node in members.constants:
         found[node] = found[users[node][0]] if users[node] else None
     return [one or () for one in found]
+
+
+def _fill(
+    found: list[tuple[str, ...] | None],
+    members: Members,
+    users: Sequence[Sequence[int]],
+    operands: Sequence[Sequence[int]],
+    downward: Sequence[int],
+) -> None:
+    """Add to each scope the operations on the way from one of its nodes to another, such as those of a skip."""
+    scopes = {scope[:length] for scope in found if scope for length in range(1, len(scope) + 1)}
+    for scope in sorted(scopes, key=len):
+        inside = {node for node, one in enumerate(found) if one is not None and one[: len(scope)] == scope}
+        between = _reached(inside, users, downward) & _reached(inside, operands, downward[::-1]) - inside
+        if all((found[node] or ()) == scope[:-1] for node in between):
+            for node in between - members.inputs - members.constants:
+                found[node] = scope
+
+
+def _reached(inside: set[int], before: Sequence[Sequence[int]], order: Sequence[int]) -> set[int]:
+    """The nodes with one of a set before them, in an order in which each node comes after those before."""
+    reached: set[int] = set()
+    for node in order:
+        if any(one in inside or one in reached for one in before[node]):
+            reached.add(node)
+    return reached
+
+
+def beside(count: int, edges: Sequence[tuple[int, int]], groups: Sequence[Group]) -> list[Group]:
+    """The groups that have boxes beside each other; of one that others depend on in a circle, the groups inside."""
+    kept: list[Group] = []
+    pending = list(reversed(groups))
+    while pending:
+        group = pending.pop()
+        item = list(range(count))
+        for number, one in enumerate([*kept, group]):
+            for member in one.members:
+                item[member] = count + number
+        ends = [(item[user], item[operand]) for user, operand in edges if item[user] != item[operand]]
+        try:
+            longest_paths(count + len(kept) + 1, ends)
+        except ValueError:
+            pending.extend(reversed(group.groups))
+        else:
+            kept.append(group)
+    return kept
 
 
 def _parts(scope: str | None) -> tuple[str, ...] | None:

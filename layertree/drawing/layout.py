@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import attrs
 
 from layertree.drawing.crossings import ordered
+from layertree.drawing.grouping import beside
 from layertree.drawing.measure import SMALL, chips_size, node_size, text_width
 from layertree.drawing.model import Graph, Group
 from layertree.drawing.positions import across
-from layertree.drawing.ranks import Ranked, longest_paths, ranked
+from layertree.drawing.ranks import Ranked, ranked
 
 GAP_ACROSS, GAP_DOWN = 16.0, 15.0
 _INSIDE, _HEAD = 10.0, 20.0
@@ -76,27 +77,9 @@ def _scene(
     arriving: Sequence[int],
     leaving: Sequence[int],
 ) -> Scene:
-    level = _level(graph, members, _beside(graph, members, groups, inside), inside, arriving, leaving)
+    ends = [(graph.edges[number].user, graph.edges[number].operand) for number in inside]
+    level = _level(graph, members, beside(len(graph.nodes), ends, groups), inside, arriving, leaving)
     return _assembled(level, ranked(len(level.sizes), level.ends, level.bottom), set(inside))
-
-
-def _beside(graph: Graph, members: frozenset[int], groups: Sequence[Group], inside: Sequence[int]) -> list[Group]:
-    """The groups that have boxes beside each other; of one that others depend on in a circle, the groups inside."""
-    kept: list[Group] = []
-    waiting = list(reversed(groups))
-    while waiting:
-        group = waiting.pop()
-        item = {member: member for member in members}
-        for number, one in enumerate([*kept, group]):
-            item.update(dict.fromkeys(one.members, len(graph.nodes) + number))
-        ends = [(item[graph.edges[number].user], item[graph.edges[number].operand]) for number in inside]
-        try:
-            longest_paths(len(graph.nodes) + len(kept) + 1, [(one, other) for one, other in ends if one != other])
-        except ValueError:
-            waiting.extend(reversed(group.groups))
-        else:
-            kept.append(group)
-    return kept
 
 
 def _level(
