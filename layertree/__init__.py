@@ -51,6 +51,10 @@ from layertree.tape.tapes import Input as Input
 if TYPE_CHECKING:
     from layertree import datasets as datasets
     from layertree import plots as plots
+    from layertree.drawing.drawing import Drawing as Drawing
+    from layertree.drawing.drawing import draw as draw
+    from layertree.drawing.steps import Steps as Steps
+    from layertree.drawing.steps import steps as steps
     from layertree.layers.arithmetic import *
     from layertree.layers.comparison import *
     from layertree.layers.control import *
@@ -125,6 +129,7 @@ _LATER = {
     "CosineDecay": "layertree.updates.schedules",
     "Count": "layertree.updates.optimizers",
     "Cycle": "layertree.updates.schedules",
+    "Drawing": "layertree.drawing.drawing",
     "ExponentialDecay": "layertree.updates.schedules",
     "GradientCheck": "layertree.tape.check",
     "History": "layertree.training.fit",
@@ -138,12 +143,14 @@ _LATER = {
     "SGD": "layertree.updates.optimizers",
     "Schedule": "layertree.updates.schedules",
     "Scheduled": "layertree.updates.schedules",
+    "Steps": "layertree.drawing.steps",
     "Summary": "layertree.rewrite.summary",
     "Wildcard": "layertree.rewrite.pattern",
     "at": "layertree.rewrite.surgery",
     "check_gradient": "layertree.tape.check",
     "compile": "layertree.program.compile",
     "count": "layertree.rewrite.selection",
+    "draw": "layertree.drawing.drawing",
     "find": "layertree.rewrite.selection",
     "fit": "layertree.training.fit",
     "freeze": "layertree.rewrite.modes",
@@ -160,6 +167,7 @@ _LATER = {
     "set_optimizers": "layertree.rewrite.groups",
     "simplify": "layertree.rewrite.simplify",
     "simplify_all": "layertree.rewrite.simplify",
+    "steps": "layertree.drawing.steps",
     "stop_gradient": "layertree.rewrite.modes",
     "substitute": "layertree.rewrite.substitution",
     "summary": "layertree.rewrite.summary",
