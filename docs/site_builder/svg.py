@@ -1,0 +1,122 @@
+"""A small plotting routine: curves over an interval as static SVG, coloured by the style sheet of the site."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from typing import NamedTuple
+
+__all__ = ["Curve", "plot"]
+
+WIDTH, HEIGHT = 420, 240
+LEFT, RIGHT, TOP, BOTTOM = 52, 12, 14, 30
+
+
+class Curve(NamedTuple):
+    """A function by its points; ``kind`` is the class of the style sheet, ``value`` or ``derivative``."""
+
+    label: str
+    kind: str
+    points: Sequence[tuple[float, float]]
+
+
+def plot(title: str, curves: Sequence[Curve], limits: tuple[float, float], x_label: str = "x") -> str:
+    """A figure of curves, with their names below; ``limits`` are those of the vertical axis.
+
+    Curves are cut at the limits and interrupted where a value is not finite. The text has no empty line, so Markdown
+    leaves it as it is.
+    """
+    xs = [x for curve in curves for x, _ in curve.points]
+    frame = _Frame(min(xs), max(xs), *limits)
+    lines = [
+        f'<svg class="plot" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" xmlns="http://www.w3.org/2000/svg">',
+        f"<title>{escape(title)}</title>",
+        f"<desc>{escape(_description(curves))}</desc>",
+        *_grid(frame),
+        f'<text class="label" x="{WIDTH - RIGHT}" y="{HEIGHT - 2}" text-anchor="end">{escape(x_label)}</text>',
+        *[f'<path class="{curve.kind}" d="{" ".join(_path(curve, frame))}"/>' for curve in curves],
+        "</svg>",
+    ]
+    names = " ".join(f'<span class="{curve.kind}">{escape(curve.label)}</span>' for curve in curves)
+    return f'<figure class="plot" data-search-exclude>\n{"".join(lines)}\n<figcaption>{names}</figcaption>\n</figure>\n'
+
+
+class _Frame(NamedTuple):
+    """The part of the plane that a figure shows."""
+
+    left: float
+    right: float
+    low: float
+    high: float
+
+    def x(self, x: float) -> float:
+        return LEFT + (x - self.left) / (self.right - self.left) * (WIDTH - LEFT - RIGHT)
+
+    def y(self, y: float) -> float:
+        return HEIGHT - BOTTOM - (y - self.low) / (self.high - self.low) * (HEIGHT - TOP - BOTTOM)
+
+
+def _grid(frame: _Frame) -> Iterator[str]:
+    """Lines and numbers at round positions."""
+    top, bottom = frame.y(frame.high), frame.y(frame.low)
+    for x in _ticks(frame.left, frame.right):
+        kind = "axis" if x == 0 else "grid"
+        yield f'<path class="{kind}" d="M{frame.x(x):.1f} {top:.1f}V{bottom:.1f}"/>'
+        yield f'<text x="{frame.x(x):.1f}" y="{bottom + 16:.1f}" text-anchor="middle">{x:g}</text>'
+    for y in _ticks(frame.low, frame.high):
+        kind = "axis" if y == 0 else "grid"
+        yield f'<path class="{kind}" d="M{frame.x(frame.left):.1f} {frame.y(y):.1f}H{frame.x(frame.right):.1f}"/>'
+        yield f'<text x="{LEFT - 6}" y="{frame.y(y) + 4:.1f}" text-anchor="end">{y:g}</text>'
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """At most seven round numbers within two bounds.
+
+    >>> _ticks(-4.0, 4.0), _ticks(0.0, 1.0)
+    ([-4.0, -2.0, 0.0, 2.0, 4.0], [0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
+    """
+    power = 10.0 ** math.floor(math.log10((high - low) / 6))
+    step = next(power * digit for digit in (1, 2, 5, 10) if (high - low) / (power * digit) <= 6)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [round(i * step, 12) + 0.0 for i in range(first, last + 1)]
+
+
+def _path(curve: Curve, frame: _Frame) -> Iterator[str]:
+    """The commands of a path: a polyline for each run of points within the frame."""
+    pen_down = False
+    previous: tuple[float, float] | None = None
+    for x, y in curve.points:
+        inside = math.isfinite(y) and frame.low <= y <= frame.high
+        if inside and not pen_down and previous is not None:
+            yield f"M{_point(_edge(previous, (x, y), frame), frame)}"
+            pen_down = True
+        if inside:
+            yield f"{'L' if pen_down else 'M'}{_point((x, y), frame)}"
+        elif pen_down and math.isfinite(y) and previous is not None:
+            yield f"L{_point(_edge((x, y), previous, frame), frame)}"
+        pen_down = inside
+        previous = (x, y) if math.isfinite(y) else None
+
+
+def _edge(outside: tuple[float, float], inside: tuple[float, float], frame: _Frame) -> tuple[float, float]:
+    """Where the line between two points, of which one is outside, crosses the upper or the lower limit."""
+    (x0, y0), (x1, y1) = outside, inside
+    limit = frame.high if y0 > frame.high else frame.low
+    return x0 + (limit - y0) / (y1 - y0) * (x1 - x0), limit
+
+
+def _point(point: tuple[float, float], frame: _Frame) -> str:
+    return f"{frame.x(point[0]):.1f} {frame.y(point[1]):.1f}"
+
+
+def _description(curves: Iterable[Curve]) -> str:
+    """Some values in words, for who does not see the figure."""
+    return ". ".join(f"{curve.label}: {', '.join(_samples(curve.points))}" for curve in curves)
+
+
+def _samples(points: Sequence[tuple[float, float]]) -> Iterator[str]:
+    """Five values or fewer, as words."""
+    for x, y in points[:: max(len(points) // 4, 1)]:
+        if math.isfinite(y):
+            yield f"{y:.3g} at {x:.3g}"
