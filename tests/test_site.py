@@ -220,8 +220,11 @@ def test_each_activation_and_each_schedule_has_a_picture() -> None:
 
 def test_a_picture_has_the_values_of_the_function() -> None:
     value, slope = curves(module("pictures").of_function("relu", symbolic.relu))
-    assert value[0][1] == value[80][1] > value[-1][1]  # 0 up to the middle, then up
-    assert slope[0][1] == slope[79][1] > slope[81][1] == slope[-1][1]
+    left, middle, right = 52.0, 230.0, 408.0
+    assert [x for x, _ in value] == [left, middle, right]
+    assert value[0][1] == value[1][1] > value[2][1]  # 0 up to the middle, then up: y points down in SVG
+    assert [x for x, _ in slope] == [left, middle, pytest.approx(middle + 0.4, abs=0.1), right]
+    assert slope[0][1] == slope[1][1] > slope[2][1] == slope[3][1]
 
 
 def test_curves_are_cut_at_the_limits_and_where_they_are_not_finite() -> None:

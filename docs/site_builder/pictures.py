@@ -17,7 +17,7 @@ from symbolic import sum as total
 
 __all__ = ["of_function", "of_schedule", "schedules"]
 
-POINTS = 161
+POINTS = 801
 
 
 def of_function(name: str, function: Callable[[Any], Any], low: float = -4.0, high: float = 4.0) -> str:

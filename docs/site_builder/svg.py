@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 __all__ = ["Curve", "plot"]
 
 WIDTH, HEIGHT = 420, 240
 LEFT, RIGHT, TOP, BOTTOM = 52, 12, 14, 30
+
+Point: TypeAlias = tuple[float, float]
+"""Two coordinates."""
 
 
 class Curve(NamedTuple):
@@ -18,7 +21,7 @@ class Curve(NamedTuple):
 
     label: str
     kind: str
-    points: Sequence[tuple[float, float]]
+    points: Sequence[Point]
 
 
 def plot(title: str, curves: Sequence[Curve], limits: tuple[float, float], x_label: str = "x") -> str:
@@ -34,7 +37,7 @@ def plot(title: str, curves: Sequence[Curve], limits: tuple[float, float], x_lab
         f"<title>{escape(title)}</title>",
         f"<desc>{escape(_description(curves))}</desc>",
         *_grid(frame),
-        f'<text class="label" x="{WIDTH - RIGHT}" y="{HEIGHT - 2}" text-anchor="end">{escape(x_label)}</text>',
+        f'<text class="label" x="{WIDTH - RIGHT}" y="{HEIGHT - 1}" text-anchor="end">{escape(x_label)}</text>',
         *[f'<path class="{curve.kind}" d="{" ".join(_path(curve, frame))}"/>' for curve in curves],
         "</svg>",
     ]
@@ -84,30 +87,63 @@ def _ticks(low: float, high: float) -> list[float]:
 
 def _path(curve: Curve, frame: _Frame) -> Iterator[str]:
     """The commands of a path: a polyline for each run of points within the frame."""
-    pen_down = False
-    previous: tuple[float, float] | None = None
-    for x, y in curve.points:
-        inside = math.isfinite(y) and frame.low <= y <= frame.high
-        if inside and not pen_down and previous is not None:
-            yield f"M{_point(_edge(previous, (x, y), frame), frame)}"
-            pen_down = True
+    for run in _runs(curve.points, frame):
+        for i, (x, y) in enumerate(_simplified([(frame.x(x), frame.y(y)) for x, y in run])):
+            yield f"{'L' if i else 'M'}{x:.1f} {y:.1f}"
+
+
+def _runs(points: Sequence[Point], frame: _Frame) -> Iterator[list[Point]]:
+    """The parts of a polyline within the frame; a part ends where the line crosses a limit or is not finite."""
+    run: list[Point] = []
+    previous: Point | None = None
+    for x, y in points:
+        point = (x, y) if math.isfinite(y) else None
+        inside = point is not None and frame.low <= y <= frame.high
+        if inside and not run and previous is not None:
+            run.append(_edge(previous, (x, y), frame))
         if inside:
-            yield f"{'L' if pen_down else 'M'}{_point((x, y), frame)}"
-        elif pen_down and math.isfinite(y) and previous is not None:
-            yield f"L{_point(_edge((x, y), previous, frame), frame)}"
-        pen_down = inside
-        previous = (x, y) if math.isfinite(y) else None
+            run.append((x, y))
+        elif run:
+            if point is not None and previous is not None:
+                run.append(_edge(point, previous, frame))
+            yield run
+            run = []
+        previous = point
+    if run:
+        yield run
 
 
-def _edge(outside: tuple[float, float], inside: tuple[float, float], frame: _Frame) -> tuple[float, float]:
+def _simplified(points: Sequence[Point], tolerance: float = 0.05) -> list[Point]:
+    """A polyline with fewer points, all others within a distance of it (Ramer, 1972; Douglas and Peucker, 1973).
+
+    >>> _simplified([(0.0, 0.0), (1.0, 1.0), (2.0, 2.0), (3.0, 0.0)])
+    [(0.0, 0.0), (2.0, 2.0), (3.0, 0.0)]
+    """
+    kept = {0, len(points) - 1}
+    spans = [(0, len(points) - 1)]
+    while spans:
+        first, last = spans.pop()
+        far, distance = first, tolerance
+        for i in range(first + 1, last):
+            found = _distance(points[i], points[first], points[last])
+            far, distance = (i, found) if found > distance else (far, distance)
+        if far != first:
+            kept.add(far)
+            spans += [(first, far), (far, last)]
+    return [points[i] for i in sorted(kept)]
+
+
+def _distance(point: Point, first: Point, last: Point) -> float:
+    """The distance of a point from the line through two others."""
+    dx, dy = last[0] - first[0], last[1] - first[1]
+    return abs(dx * (point[1] - first[1]) - dy * (point[0] - first[0])) / math.hypot(dx, dy)
+
+
+def _edge(outside: Point, inside: Point, frame: _Frame) -> Point:
     """Where the line between two points, of which one is outside, crosses the upper or the lower limit."""
     (x0, y0), (x1, y1) = outside, inside
     limit = frame.high if y0 > frame.high else frame.low
     return x0 + (limit - y0) / (y1 - y0) * (x1 - x0), limit
-
-
-def _point(point: tuple[float, float], frame: _Frame) -> str:
-    return f"{frame.x(point[0]):.1f} {frame.y(point[1]):.1f}"
 
 
 def _description(curves: Iterable[Curve]) -> str:
@@ -115,7 +151,7 @@ def _description(curves: Iterable[Curve]) -> str:
     return ". ".join(f"{curve.label}: {', '.join(_samples(curve.points))}" for curve in curves)
 
 
-def _samples(points: Sequence[tuple[float, float]]) -> Iterator[str]:
+def _samples(points: Sequence[Point]) -> Iterator[str]:
     """Five values or fewer, as words."""
     for x, y in points[:: max(len(points) // 4, 1)]:
         if math.isfinite(y):
