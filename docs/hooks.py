@@ -67,4 +67,4 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     markdown = namespace.with_tables(markdown)
     if page.file.src_uri not in _pages:
         markdown = includes.expanded(markdown, ROOT, page.file.src_uri, _homes)
-    return markdown.replace("```python\n>>>", "```pycon\n>>>")
+    return markdown.replace("```python\n>>>", "```pycon\n>>>").replace("\n<BLANKLINE>\n", "\n\n")

@@ -185,7 +185,8 @@ def test_the_table_of_xp_has_every_function_of_the_protocol() -> None:
     listed = re.findall(r"^\| `(\w+)\(", table, re.MULTILINE)
     protocol = [name for name in dir(Namespace) if not name.startswith("_")]
     assert sorted(listed) == sorted(protocol)
-    assert "| `sum(x: Value, /, *, axis: Axes, keepdims: bool=False) -> Value` | The sum over axes. | `Sum` |" in table
+    assert set(re.findall(r"→ (\S+)` \|", table)) == {"Value", "Shape", "int", "DType"}
+    assert "| `sum(x: Value, /, *, axis: Axes, keepdims: bool=False) → Value` | The sum over axes. | `Sum` |" in table
 
 
 def test_a_page_may_show_some_groups_of_the_table() -> None:

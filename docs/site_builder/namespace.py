@@ -57,12 +57,14 @@ def _row(node: ast.FunctionDef) -> tuple[str, str, str]:
     node.args.args = [one for one in node.args.args if one.arg != "self"]
     node.args.posonlyargs = [one for one in node.args.posonlyargs if one.arg != "self"]
     assert node.returns is not None
-    signature = f"{node.name}({ast.unparse(node.args).removesuffix(', /')}) -> {ast.unparse(node.returns)}"
+    returns = ast.unparse(node.returns)
+    returns = "Value" if returns == "V" else returns  # the type parameter of the protocol
+    signature = f"{node.name}({ast.unparse(node.args).removesuffix(', /')}) → {returns}"
     try:
         cls = layer_of(node.name).__name__
     except AttributeError:
         cls = ""
-    return signature.replace("-> V", "-> Value"), ast.get_docstring(node) or "", cls
+    return signature, ast.get_docstring(node) or "", cls
 
 
 def table(groups: str | None = None) -> str:
