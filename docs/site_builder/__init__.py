@@ -7,8 +7,9 @@
 ``pictures``    activations and schedules as curves
 ``svg``         a small plotting routine: curves as static SVG
 ``examples``    examples in docstrings as fenced blocks of Markdown
-``doctests``    the same as an extension of griffe, which reads docstrings for mkdocstrings
 
-All but ``doctests`` import only ``layertree``, ``symbolic`` and the samples of the tests, so that the tests run them.
+``griffe_extension`` brings examples, and the constructors that attrs makes, to mkdocstrings.
+
+All but the extension import only ``layertree``, ``symbolic`` and the samples of the tests, so that the tests run them.
 ``docs/hooks.py`` calls them when MkDocs builds the site.
 """

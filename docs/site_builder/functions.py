@@ -19,6 +19,9 @@ __all__ = ["library_pages", "symbolic_pages"]
 _FOLDERS = ("functions", "building")
 """Packages of ``symbolic`` whose modules have pages of their own."""
 
+_LONGEST_TITLE = 24
+"""A summary that begins with a longer title leaves the page the name of the module."""
+
 
 def symbolic_pages() -> Iterator[tuple[str, str]]:
     """The name and the text of each page of ``symbolic``: one a module with public names."""
@@ -51,16 +54,19 @@ def _pages(package: str, found: list[Any], key: Callable[[list[str]], list[str]]
 
 
 def _page(package: str, name: str, members: dict[str, str]) -> str:
-    parts = [f"# {name.rpartition('.')[2].replace('_', ' ').capitalize()}", ""]
     summary = _summary(package, name)
+    title = summary.partition(":")[0] if package == "symbolic" else summary
+    if len(title) > _LONGEST_TITLE:
+        title = name.rpartition(".")[2].replace("_", " ").capitalize()
+    parts = [f"# {title}", ""]
     parts += [summary, ""] if summary else []
+    schedules = {type(schedule).__name__: schedule for schedule in pictures.schedules()}
     for member in sorted(members, key=str.lower):
         parts += [f"::: {members[member]}", ""]
         if member in activation.__all__ and name.endswith("activation"):
             parts += [pictures.of_function(member, getattr(activation, member)), ""]
-        if members[member] == "layertree.updates.schedules.Schedule":
-            parts += ["The factors of the schedules, step by step:", ""]
-            parts += [pictures.of_schedule(schedule) for schedule in pictures.schedules()]
+        if package == "layertree" and member in schedules:
+            parts += ["", pictures.of_schedule(schedules[member]), ""]
     return "\n".join(parts)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -52,12 +51,12 @@ _EXAMPLES: dict[type[Schedule], Schedule] = {
 
 def schedules() -> list[Schedule]:
     """One schedule of each class. Raises KeyError for a class without an example."""
-    return [_EXAMPLES[cls] for cls in sorted(Schedule.__subclasses__(), key=lambda cls: cls.__name__)]
+    classes = [cls for cls in Schedule.__subclasses__() if cls.__module__ == Schedule.__module__]
+    return [_EXAMPLES[cls] for cls in sorted(classes, key=lambda cls: cls.__name__)]
 
 
 def of_schedule(schedule: Schedule) -> str:
-    """The factors of a schedule, step by step."""
-    last = 12 if isinstance(schedule, Cycle) else 120
-    points = [(float(step), float(schedule.factor(SCALAR, step))) for step in range(last + 1)]
-    assert all(math.isfinite(factor) for _, factor in points)
+    """The factors of a schedule, step by step: each holds for one step."""
+    factors = [float(schedule.factor(SCALAR, step)) for step in range(12 if isinstance(schedule, Cycle) else 120)]
+    points = [(float(end), factor) for step, factor in enumerate(factors) for end in (step, step + 1)]
     return plot(f"The factors of {schedule}", [Curve(repr(schedule), "value", points)], (0.0, 1.05), "step")

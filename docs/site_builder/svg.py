@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 __all__ = ["Curve", "plot"]
 
 WIDTH, HEIGHT = 420, 240
-LEFT, RIGHT, TOP, BOTTOM = 52, 12, 14, 30
+LEFT, RIGHT, TOP, BOTTOM = 46, 12, 14, 34
 
 Point: TypeAlias = tuple[float, float]
 """Two coordinates."""
@@ -66,7 +66,7 @@ def _grid(frame: _Frame) -> Iterator[str]:
     for x in _ticks(frame.left, frame.right):
         kind = "axis" if x == 0 else "grid"
         yield f'<path class="{kind}" d="M{frame.x(x):.1f} {top:.1f}V{bottom:.1f}"/>'
-        yield f'<text x="{frame.x(x):.1f}" y="{bottom + 16:.1f}" text-anchor="middle">{x:g}</text>'
+        yield f'<text x="{frame.x(x):.1f}" y="{bottom + 17:.1f}" text-anchor="middle">{x:g}</text>'
     for y in _ticks(frame.low, frame.high):
         kind = "axis" if y == 0 else "grid"
         yield f'<path class="{kind}" d="M{frame.x(frame.left):.1f} {frame.y(y):.1f}H{frame.x(frame.right):.1f}"/>'
