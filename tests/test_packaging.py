@@ -152,7 +152,9 @@ def test_the_metadata_asks_for_three_dependencies() -> None:
     names = {re.split(r"[^\w.-]", line)[0].lower().replace("_", "-") for line in unconditional}
     assert names == RUNTIME
     assert len(unconditional) == len(RUNTIME)
-    assert set(installed().metadata.get_all("Provides-Extra") or ()) == {"bench", "dev", "scipy", "test"}
+    assert set(installed().metadata.get_all("Provides-Extra") or ()) == {
+        *("bench", "dev", "docs", "drawing", "plots", "scipy", "test")
+    }
 
 
 def test_the_version_is_the_same_everywhere() -> None:

@@ -1,8 +1,10 @@
-"""READMEs are true: their blocks of Python run, in order, and give what they show; the set-up is what CI runs."""
+"""READMEs and the pages of the site are true: their blocks of Python run, in order, and give what they show; the set-up
+is what CI runs."""
 
 from __future__ import annotations
 
 import doctest
+import linecache
 import re
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,7 @@ import pytest
 
 from tests.readme import MISTAKE, README, ROOT, blocks
 
-OF_ROOMS = [*sorted((ROOT / "layertree").rglob("README.md")), ROOT / "docs" / "design.md"]
+PAGES = [*sorted((ROOT / "layertree").rglob("README.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 _FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -20,7 +22,10 @@ def failures_of(line: int, block: str, names: dict[str, Any], path: Path = READM
     if ">>>" not in block:
         exec(compile("\n" * line + block, str(path), "exec", dont_inherit=True), names)
         return []
-    test = doctest.DocTestParser().get_doctest(block, {}, path.name, str(path), line)
+    test = doctest.DocTestParser().get_doctest(block, {}, f"{path.name}:{line}", str(path), line)
+    for i, example in enumerate(test.examples):  # messages show lines of earlier blocks, too
+        lines = example.source.splitlines(keepends=True)
+        linecache.cache[f"<doctest {test.name}[{i}]>"] = (len(example.source), None, lines, test.name)
     test.globs = names  # the blocks share their names, of which get_doctest would have made a copy
     failures: list[str] = []
     doctest.DocTestRunner(optionflags=_FLAGS, verbose=False).run(test, out=failures.append, clear_globs=False)
@@ -35,8 +40,8 @@ def test_every_block_of_python_runs_and_gives_what_it_shows() -> None:
     assert not failures, "\n".join(failures)
 
 
-@pytest.mark.parametrize("path", OF_ROOMS, ids=lambda path: path.parent.name)
-def test_every_block_in_the_readme_of_a_room_does(path: Path) -> None:
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_block_of_a_page_does(path: Path) -> None:
     names: dict[str, Any] = {"__name__": "__main__"}
     failures = [text for line, block in blocks(path) for text in failures_of(line, block, names, path)]
     assert not failures, "\n".join(failures)
