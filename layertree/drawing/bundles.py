@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from layertree.core.dynamic import is_a
 from layertree.core.errors import ClosedTapeError
 from layertree.core.narrowing import is_cell, is_layer
 from layertree.core.tape import Tape
@@ -28,14 +29,14 @@ def bundle(shown: Any) -> dict[str, str]:
 
 
 def _markup(shown: Any, plain: str) -> Markup:
-    if isinstance(shown, Rows):
+    if is_a(shown, Rows):
         return Markup(f"<div>{_chart(shown)}{preformatted(shown.table(_WIDTH))}</div>")
-    if isinstance(shown, Gradients):
+    if is_a(shown, Gradients):
         return figure("", svg(gradients_graph(shown)))
     schedule = preformatted(str(shown)) if str(shown) != plain else Markup("")
     if is_layer(shown):  # a Literal is a tape, too
         return Markup(draw(shown).inside() + schedule)
-    if isinstance(shown, Tape):
+    if is_a(shown, Tape):
         try:
             return draw(shown).inside()
         except ClosedTapeError:
