@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 __all__ = ["Curve", "plot"]
 
 WIDTH, HEIGHT = 420, 240
-LEFT, RIGHT, TOP, BOTTOM = 46, 12, 14, 34
+LEFT, RIGHT, TOP, BOTTOM = 46, 12, 14, 40
 
 Point: TypeAlias = tuple[float, float]
 """Two coordinates."""
@@ -37,7 +37,7 @@ def plot(title: str, curves: Sequence[Curve], limits: tuple[float, float], x_lab
         f"<title>{escape(title)}</title>",
         f"<desc>{escape(_description(curves))}</desc>",
         *_grid(frame),
-        f'<text class="label" x="{WIDTH - RIGHT}" y="{HEIGHT - 1}" text-anchor="end">{escape(x_label)}</text>',
+        f'<text class="label" x="{WIDTH - RIGHT}" y="{HEIGHT - 5}" text-anchor="end">{escape(x_label)}</text>',
         *[f'<path class="{curve.kind}" d="{" ".join(_path(curve, frame))}"/>' for curve in curves],
         "</svg>",
     ]
