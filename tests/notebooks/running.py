@@ -1,0 +1,126 @@
+"""Running a notebook, and comparing two runs of it."""
+
+from __future__ import annotations
+
+import base64
+import re
+import struct
+import warnings
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
+SECONDS = 180
+"""The longest time of one cell, on a busy machine."""
+
+_TIME = re.compile(r"\b\d+(?:[.,]\d+)*(?:e[-+]?\d+)? ?(?:ns|us|µs|ms|s|min)\b|\b\d+ %")
+_ADDRESS = re.compile(r"0x[0-9a-f]{6,}")
+_PLACE = re.compile(r"(?:/[^\s:]+/|<?ipython-input-[^:]*|/tmp/ipykernel_\S+?)(?=[\w.]+:|\b)")
+_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.\d*|\.\d+|\d+(?=e[-+]?\d))(?:e[-+]?\d+)?")
+_DIGITS = 3
+_ELEMENT = re.compile(r"<([a-zA-Z][\w:-]*)")
+
+
+def paths() -> list[Path]:
+    """The notebooks in the order of the course."""
+    return sorted(FOLDER.glob("[0-9]*.ipynb"))
+
+
+def read(path: Path) -> Any:
+    """A notebook as it is stored."""
+    import nbformat
+
+    return nbformat.read(path, as_version=4)
+
+
+def run(notebook: Any) -> Any:
+    """The notebook with the outputs of a new run. Raises CellExecutionError where a cell raises unexpectedly."""
+    from copy import deepcopy
+
+    from nbclient import NotebookClient
+
+    ran = deepcopy(notebook)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # those of the client; in the kernel they are shown, as in each notebook
+        client = NotebookClient(
+            ran, timeout=SECONDS, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}}
+        )
+        client.execute()
+    for cell in ran.cells:
+        cell.metadata.pop("execution", None)
+        if cell.cell_type == "code":
+            cell.outputs = _merged(cell.outputs)
+    ran.metadata = {"kernelspec": notebook.metadata.kernelspec, "language_info": {"name": "python"}}
+    return ran
+
+
+def _merged(outputs: list[Any]) -> list[Any]:
+    """Outputs with neighbouring pieces of one stream joined: how a kernel cuts them is chance."""
+    found: list[Any] = []
+    for output in outputs:
+        if found and output.output_type == "stream" and found[-1].get("name") == output.name:
+            found[-1].text += output.text
+        else:
+            found.append(output)
+    return found
+
+
+def differences(stored: Any, new: Any) -> list[str]:
+    """The cells whose outputs differ, each with both, as far as a reader would see it."""
+    found: list[str] = []
+    for number, (old_cell, new_cell) in enumerate(zip(stored.cells, new.cells, strict=True), 1):
+        if old_cell.cell_type == "code":
+            old, fresh = _visible(old_cell.outputs), _visible(new_cell.outputs)
+            if old != fresh:
+                found.append(f"cell {number}\n{old_cell.source}\n-- stored\n{old}\n-- new\n{fresh}")
+    return found
+
+
+def _visible(outputs: list[Any]) -> list[Any]:
+    return [_parts(output) for output in outputs]
+
+
+def _parts(output: Any) -> Any:
+    if output.output_type == "stream":
+        return output.name, normalised(output.text)
+    if output.output_type == "error":
+        return output.ename, normalised(output.evalue)
+    return {kind: _comparable(kind, content) for kind, content in output.data.items()}
+
+
+def _comparable(kind: str, content: str) -> Any:
+    if kind == "image/png":
+        return _roughly(_size_of_png(content))
+    if kind in ("image/svg+xml", "text/html"):
+        return structure(content)
+    return normalised(content)
+
+
+def _size_of_png(content: str) -> tuple[int, int]:
+    width, height = struct.unpack(">II", base64.b64decode(content)[16:24])
+    return width, height
+
+
+def _roughly(size: tuple[int, int]) -> tuple[int, int]:
+    """Sizes of figures differ by some pixels between versions of matplotlib and of fonts."""
+    return round(size[0] / 50), round(size[1] / 50)
+
+
+def structure(markup: str) -> list[str]:
+    """The names of the elements of a drawing, in order."""
+    return _ELEMENT.findall(markup)
+
+
+def normalised(text: str) -> str:
+    """Text without what differs from run to run: times, addresses, folders, last digits.
+
+    >>> normalised("1.23456789 in 12.5 ms at 0x7f0012345678")
+    '1.23 in TIME at ADDRESS'
+    """
+    text = _ADDRESS.sub("ADDRESS", _TIME.sub("TIME", text))
+    return _NUMBER.sub(lambda match: _shortened(match.group()), text).rstrip()
+
+
+def _shortened(number: str) -> str:
+    value = float(number)
+    return f"{0.0 if abs(value) < 1e-12 else value:.{_DIGITS}g}"
