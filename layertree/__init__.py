@@ -49,6 +49,8 @@ from layertree.tape.tapes import Input as Input
 
 if TYPE_CHECKING:
     from layertree import datasets as datasets
+    from layertree.drawing.drawing import Drawing as Drawing
+    from layertree.drawing.drawing import draw as draw
     from layertree.layers.arithmetic import *
     from layertree.layers.comparison import *
     from layertree.layers.control import *
@@ -123,6 +125,7 @@ _LATER = {
     "CosineDecay": "layertree.updates.schedules",
     "Count": "layertree.updates.optimizers",
     "Cycle": "layertree.updates.schedules",
+    "Drawing": "layertree.drawing.drawing",
     "ExponentialDecay": "layertree.updates.schedules",
     "GradientCheck": "layertree.tape.check",
     "History": "layertree.training.fit",
@@ -142,6 +145,7 @@ _LATER = {
     "check_gradient": "layertree.tape.check",
     "compile": "layertree.program.compile",
     "count": "layertree.rewrite.selection",
+    "draw": "layertree.drawing.drawing",
     "find": "layertree.rewrite.selection",
     "fit": "layertree.training.fit",
     "freeze": "layertree.rewrite.modes",

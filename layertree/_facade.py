@@ -1,6 +1,6 @@
 """Fills the facade of ``core``: the functions of higher rooms that methods of Layer and Tape call.
 
-Rooms that most programs need load with the package; ``text`` and ``rewrite`` load at the first call.
+Rooms that most programs need load with the package; ``text``, ``rewrite`` and ``drawing`` load at the first call.
 """
 
 from __future__ import annotations
@@ -49,7 +49,23 @@ def _at(layer: Any, where: Any) -> Any:
     return At(layer, where)
 
 
+def _draw(shown: Any) -> Any:
+    from layertree.drawing.drawing import draw
+
+    FACADE.draw = draw
+    return draw(shown)
+
+
+def _bundle(shown: Any) -> dict[str, str]:
+    from layertree.drawing.bundles import bundle
+
+    FACADE.bundle = bundle
+    return bundle(shown)
+
+
 FACADE.code = _code
 FACADE.styled = _styled
 FACADE.brief = _brief
 FACADE.at = _at
+FACADE.draw = _draw
+FACADE.bundle = _bundle

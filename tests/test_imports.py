@@ -15,6 +15,7 @@ ROOMS = (
     "tape",
     "text",
     "rewrite",
+    "drawing",
     "program",
     "training",
     "datasets",
@@ -40,6 +41,8 @@ UPWARD_FOR_CHECKERS = {
     ("layertree.core.facade", "layertree.rewrite.selection"),
     ("layertree.core.facade", "layertree.rewrite.surgery"),
     ("layertree.core.tape", "layertree.tape.gradients"),
+    ("layertree.core.facade", "layertree.drawing.drawing"),
+    ("layertree.core.layer", "layertree.drawing.drawing"),
     ("layertree.core.layer", "layertree.rewrite.selection"),
     ("layertree.core.layer", "layertree.rewrite.surgery"),
 }

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from layertree.core.layer import AnyLayer
     from layertree.core.tape import AnyTape
+    from layertree.drawing.drawing import Drawing
     from layertree.rewrite.selection import Selector
     from layertree.rewrite.surgery import At
     from layertree.tape.gradients import Gradients
@@ -22,7 +23,7 @@ __all__ = ["FACADE"]
 class Facade:
     """One function for each method that needs a higher room; the method passes its own arguments."""
 
-    __slots__ = ("at", "backward", "brief", "code", "forward", "gradients", "predict", "styled", "train")
+    __slots__ = ("at", "backward", "brief", "bundle", "code", "draw", "forward", "gradients", "predict", "styled", "train")
 
     forward: Callable[[AnyLayer, Any], AnyTape]
     """``Layer.forward``: the output tape for an input tape or plain data."""
@@ -42,6 +43,10 @@ class Facade:
     """``format`` of a layer in a style."""
     brief: Callable[[AnyLayer, int], str]
     """The formula in one line of a length at most, for messages."""
+    draw: Callable[[Any], Drawing]
+    """``Layer.draw`` and ``Tape.draw``: the picture of a formula or of a run."""
+    bundle: Callable[[Any], dict[str, str]]
+    """What notebooks show of a formula, a run or a report: HTML and text by their MIME types."""
 
 
 FACADE = Facade()

@@ -27,11 +27,12 @@ from layertree.core.dynamic import is_a
 from layertree.core.facade import FACADE
 from layertree.core.layout import Layout
 from layertree.core.namespace import Namespace
-from layertree.core.spec import Spec
+from layertree.core.spec import Spec, SpecTree
 from layertree.core.tape import Tape
 from layertree.core.value import Pullbacks, Value
 
 if TYPE_CHECKING:
+    from layertree.drawing.drawing import Drawing
     from layertree.rewrite.selection import Selector
     from layertree.rewrite.surgery import At, Rewritable
 
@@ -143,6 +144,10 @@ class Layer(Generic[In_contra, Out_co]):
     def check_input(self, data: Data) -> None:
         """Raise unless data, or the spec of some, fits the spec of the input, which a Symbolic has."""
 
+    def __source__(self) -> SpecTree | None:
+        """The spec of the input where it is known, as a Symbolic knows it."""
+        return None
+
     def with_layer(self, layer: Any, given: Sequence[AnyLayer] = (), /) -> Layer[In_contra, Out_co]:
         """The wrapper of this layer around a rewritten layer that contains ``given`` formulas; here no wrapper."""
         return layer  # type: ignore[no-any-return]  # a rewrite keeps input and output
@@ -229,6 +234,18 @@ class Layer(Generic[In_contra, Out_co]):
         is an indented tree as wide as the terminal, ``"tree:60"`` of 60 columns.
         """
         return FACADE.styled(self, style)
+
+    def draw(self) -> Drawing:
+        """The picture of the formula: ``layertree.draw(self)``. Notebooks show it, ``save`` writes it to a file.
+
+        >>> from layertree import Identity, Plus
+        >>> Plus(Identity(), 1.0).draw()
+        <Drawing of 3 nodes: x + 1.0>
+        """
+        return FACADE.draw(self)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return FACADE.bundle(self)
 
     def __copy__(self) -> Self:
         return self

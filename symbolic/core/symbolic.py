@@ -90,6 +90,10 @@ class Symbolic(Layer[In_contra, Out_co], Refusals):
                     raise
                 raise type(error)(f"{error}{advice}") from None
 
+    def __source__(self) -> Spec | None:
+        """The spec of the input; None for a formula without one."""
+        return None if self.origin is None else self.origin.spec
+
     def with_layer(self, layer: AnyLayer, given: Sequence[object] = (), /) -> Symbolic[In_contra, Out_co]:
         """The formula of the same input around another layer, made with the formulas ``given``.
 

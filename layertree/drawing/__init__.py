@@ -1,0 +1,16 @@
+"""Drawings: formulas, runs and their steps as SVG and HTML, without a script and without a dependency.
+
+``model``          nodes, edges and groups with their texts
+``formulas``       the graph of a formula; ``labels`` has what nodes say
+``ranks``, ``crossings``, ``positions``, ``layout``   the layered layout
+``measure``        the sizes of texts, nodes and heat maps
+``svg``, ``theme``, ``picture``   elements with escaped texts, colours, a placed graph as SVG
+``heatmap``        arrays as small pictures
+``page``, ``save`` HTML around pictures, files
+``drawing``        ``draw`` and its result
+
+This room may import core, layers, sweep, kernels, namespaces, updates, tape, text and rewrite. It loads when used.
+"""
+
+from layertree.drawing.drawing import Drawing as Drawing
+from layertree.drawing.drawing import draw as draw

@@ -1,0 +1,75 @@
+"""Drawing: a picture with its heading, in every format; ``draw`` makes one of a formula or of a run."""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Any
+
+import attrs
+
+from layertree.core.layer import AnyLayer
+from layertree.core.narrowing import is_layer
+from layertree.core.tape import AnyTape
+from layertree.drawing import page, save
+from layertree.drawing.formulas import formula_graph
+from layertree.drawing.model import Graph
+from layertree.drawing.picture import svg
+from layertree.drawing.svg import Markup
+from layertree.text.unicode import unicode_text
+
+
+@attrs.frozen(repr=False)
+class Drawing:
+    """A picture of a graph, below a line of mathematics. Notebooks show it; ``save`` writes it.
+
+    ``folds`` are further pictures by name, which the HTML shows folded.
+    """
+
+    graph: Graph
+    heading: str = ""
+    folds: tuple[tuple[str, Graph], ...] = ()
+
+    @property
+    def svg(self) -> str:
+        """The picture as SVG, with colours for light and dark pages."""
+        return svg(self.graph)
+
+    @property
+    def html(self) -> str:
+        """A page with the heading, the picture and the folded ones."""
+        return page.whole(self.graph.title, self._inside())
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the picture to a file whose name ends in ``.svg``, ``.html`` or ``.png``.
+
+        Raises ValueError for another end, ModuleNotFoundError for PNG without the extra ``drawing``.
+        """
+        save.save(self, path)
+
+    def __repr__(self) -> str:
+        return f"<Drawing of {len(self.graph.nodes)} nodes: {self.graph.title}>"
+
+    def _inside(self) -> Markup:
+        return page.figure(self.heading, svg(self.graph), [(name, svg(graph)) for name, graph in self.folds])
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return {"text/html": self._inside(), "text/plain": repr(self)}
+
+
+def draw(shown: AnyLayer | AnyTape) -> Drawing:
+    """The picture of a formula, or of a run of one.
+
+    >>> from layertree import Identity, Plus, Times, Weight
+    >>> picture = draw(Times(Plus(1.0, Identity()), Weight(2.0)))
+    >>> picture
+    <Drawing of 5 nodes: (1.0 + x) * weight(2.0)>
+    >>> picture.svg.startswith("<svg"), picture.html.startswith("<!DOCTYPE html>")
+    (True, True)
+
+    Raises TypeError for anything else.
+    """
+    given: Any = shown
+    if is_layer(given):
+        found = formula_graph(given, given.__source__())
+        return Drawing(found.graph, unicode_text(given.__layer__()))
+    raise TypeError(f"a formula or a tape is drawn, not {given!r}")

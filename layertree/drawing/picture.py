@@ -1,0 +1,163 @@
+"""A placed graph as SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from layertree.drawing.heatmap import picture_of
+from layertree.drawing.layout import Placed, Point, Scene, placed
+from layertree.drawing.measure import ADVANCE, LINE, LONGEST, SMALL, TITLE, text_width
+from layertree.drawing.model import Chip, Graph, Group, Node
+from layertree.drawing.svg import Markup, number, shortened, tag, text
+from layertree.drawing.theme import FONT, both, fill, hue_of, stroke, style_sheet
+
+_MARGIN = 12.0
+_LONGEST_HINT = 300
+_STYLES = {"role": "faint", "shape": "faint", "caption": "faint", "plain": "ink"}
+_BOLD = ("value", "delta", "update")
+
+
+def svg(graph: Graph, *, with_style: bool = True) -> Markup:
+    """A graph as an SVG element, with a style sheet for dark pages."""
+    scene = placed(graph)
+    width, height = _size(graph, scene)
+    return framed(graph.title, graph.description, width, height, drawn(graph, scene), with_style=with_style)
+
+
+def framed(
+    title: str, description: str, width: float, height: float, *inside: Markup, with_style: bool = True, rules: str = ""
+) -> Markup:
+    """An SVG element of a size around some markup."""
+    return tag(
+        "svg",
+        tag("title", text(shortened(title, _LONGEST_HINT))),
+        tag("desc", text(shortened(description, 4 * _LONGEST_HINT))),
+        style_sheet(rules) if with_style else Markup(""),
+        tag("rect", width=width, height=height, rx=6.0, **fill("page")),
+        *inside,
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {number(width)} {number(height)}",
+        width=width,
+        height=height,
+        role="img",
+        class_="lt",
+        aria_label=shortened(title, _LONGEST_HINT),
+        style="max-width:100%;height:auto" if width < 1000 else "height:auto",
+        **FONT,
+    )
+
+
+def size_of(graph: Graph) -> tuple[float, float]:
+    """The width and the height of the picture of a graph."""
+    return _size(graph, placed(graph))
+
+
+def _size(graph: Graph, scene: Scene) -> tuple[float, float]:
+    width = max([scene.width, *[len(note) * SMALL * ADVANCE for note in graph.notes]])
+    return width + 2 * _MARGIN, scene.height + 2 * _MARGIN + LINE * len(graph.notes)
+
+
+def drawn(graph: Graph, scene: Scene) -> Markup:
+    """The groups, edges, nodes and texts of a graph, and its notes below."""
+    width, _ = _size(graph, scene)
+    left = (width - scene.width) / 2
+    parts = [_group(*one) for one in scene.groups]
+    parts += [_edge(path) for _, path in sorted(scene.paths.items())]
+    parts += [_chips(graph.edges[i].chips, place, True) for i, place in sorted(scene.texts.items())]
+    parts += [_node(graph.nodes[i], place) for i, place in sorted(scene.nodes.items())]
+    whole = tag("g", *parts, transform=f"translate({number(left)} {number(_MARGIN)})")
+    bottom = scene.height + _MARGIN
+    notes = [
+        _text(note, width / 2, bottom + LINE * (i + 1) - 2, SMALL, "faint", longest=10**6)
+        for i, note in enumerate(graph.notes)
+    ]
+    return Markup(whole + "".join(notes))
+
+
+def _group(group: Group, place: Placed) -> Markup:
+    border = both("box", "line")
+    frame = tag(
+        "rect", x=place.x, y=place.y, width=place.width, height=place.height, rx=8.0,
+        stroke_dasharray="4 3" if group.kind == "region" else None, **border,
+    )  # fmt: skip
+    name = _text(group.name, place.x + 9, place.y + 14, SMALL, "faint", anchor="start")
+    return tag("g", tag("title", text(shortened(f"{group.kind} {group.name}", _LONGEST_HINT))), frame, name)
+
+
+def _edge(points: Sequence[Point]) -> Markup:
+    """A line through points, without those on the way straight down."""
+    kept: list[Point] = []
+    for point in points:
+        while len(kept) > 1 and abs(kept[-2][0] - point[0]) < 0.5 and abs(kept[-1][0] - point[0]) < 0.5:
+            kept.pop()
+        if not kept or kept[-1] != point:
+            kept.append(point)
+    way = "L".join(f"{number(x)} {number(y)}" for x, y in kept)
+    return tag("path", d=f"M{way}", fill="none", stroke_width=1.3, stroke_linejoin="round", **stroke("line"))
+
+
+def _node(node: Node, place: Placed) -> Markup:
+    hue = hue_of(node.family)
+    line = "active" if node.is_active else f"{hue}-line"
+    frame = tag(
+        "rect", x=place.x, y=place.y, width=place.width, height=place.height, rx=7.0,
+        stroke_width=3.0 if node.is_active else 1.5,
+        stroke_dasharray="5 3" if node.is_dashed else None, **both(hue, line),
+    )  # fmt: skip
+    title = _text(node.title, place.x + place.width / 2, place.y + 18.5, TITLE, "ink", weight="600")
+    below = Placed(place.x, place.y + 26, place.width, place.height - 28)
+    hint = tag("title", text(shortened(node.hint or node.title, _LONGEST_HINT)))
+    return tag("g", hint, frame, title, _chips(node.chips, below, False))
+
+
+def _chips(chips: Sequence[Chip], place: Placed, is_on_line: bool) -> Markup:
+    """Texts and heat maps below each other; on a line each has the page behind it."""
+    parts: list[Markup] = []
+    y = place.y
+    for chip in chips:
+        shown, height = _chip(chip, place.x + place.width / 2, y, is_on_line)
+        parts.append(shown)
+        y += height
+    return tag("g", *parts) if parts else Markup("")
+
+
+def _chip(chip: Chip, middle: float, y: float, is_on_line: bool) -> tuple[Markup, float]:
+    role = _STYLES.get(chip.style, chip.style)
+    wide = text_width(chip.text, SMALL)
+    hint = (tag("title", text(shortened(chip.hint, _LONGEST_HINT))),) if chip.hint else ()
+    weight = "700" if chip.style in _BOLD else None
+    if chip.array is None:
+        shown = _text(chip.text, middle, y + 11.5, SMALL, role, weight=weight)
+        back = tag("rect", x=middle - wide / 2 - 2, y=y, width=wide + 4, height=LINE, rx=3.0, **fill("page"))
+        return tag("g", *hint, *([back] if is_on_line else []), shown), LINE
+    address, across, down = picture_of(chip.array)
+    gap = 4.0 if chip.text else 0.0
+    left, height = middle - (wide + gap + across) / 2, max(LINE, down + 3.0)
+    back = tag("rect", x=left - 2, y=y, width=wide + gap + across + 4, height=height, rx=3.0, **fill("page"))
+    shown = _text(chip.text, left + wide / 2, y + height / 2 + 4, SMALL, role, weight=weight)
+    frame = {
+        "x": left + wide + gap,
+        "y": y + (height - down) / 2,
+        "width": float(across),
+        "height": float(down),
+    }
+    image = tag("image", **frame, href=address)
+    border = tag("rect", **frame, fill="none", stroke_width=0.8, **stroke("line"))
+    return tag("g", *hint, *([back] if is_on_line else []), shown, image, border), height
+
+
+def _text(
+    given: str,
+    x: float,
+    y: float,
+    size: float,
+    role: str,
+    *,
+    anchor: str = "middle",
+    weight: str | None = None,
+    longest: int = LONGEST,
+) -> Markup:
+    return tag(
+        "text", text(shortened(given, longest)), x=x, y=y, font_size=size, text_anchor=anchor, font_weight=weight,
+        **fill(role),
+    )  # fmt: skip

@@ -1,0 +1,119 @@
+"""Colours by role, light and dark, and the style sheet that chooses between the two.
+
+Hues are those of M. Okabe and K. Ito, Color universal design (2008), which colour-blind readers tell apart. Elements
+have the light colours as attributes, for programs that ignore style sheets, and classes by which a dark page changes
+them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from layertree.drawing.svg import Markup
+
+ROLES: dict[str, tuple[str, str]] = {
+    "page": ("#ffffff", "#14181d"),
+    "ink": ("#1b1f24", "#eceff3"),
+    "faint": ("#57606a", "#a9b3be"),
+    "line": ("#7b8590", "#7f8a96"),
+    "box": ("#f5f7f9", "#1c2229"),
+    "value": ("#005a8f", "#6fc3f5"),
+    "delta": ("#9a4300", "#ffad66"),
+    "update": ("#00664a", "#53d3ac"),
+    "active": ("#b00020", "#ff8f8f"),
+    "blue": ("#dcebf8", "#12324a"),
+    "blue-line": ("#0072b2", "#56b4e9"),
+    "sky": ("#e2f4fb", "#173a40"),
+    "sky-line": ("#1f7fa6", "#62cbd8"),
+    "green": ("#d9f2e8", "#11382c"),
+    "green-line": ("#00795a", "#2fc79b"),
+    "yellow": ("#f8f4cf", "#37330f"),
+    "yellow-line": ("#7d7200", "#e5d94a"),
+    "purple": ("#f6e2ee", "#3d2034"),
+    "purple-line": ("#a3457d", "#de9cc4"),
+    "orange": ("#ffeacc", "#46300d"),
+    "orange-line": ("#a66300", "#f0ab3c"),
+    "red": ("#fde2d4", "#4a2412"),
+    "red-line": ("#c45100", "#ff9055"),
+    "grey": ("#eceff2", "#2a3139"),
+    "grey-line": ("#6a737d", "#98a3ae"),
+}
+"""The colour of each role on a light and on a dark page."""
+
+_HUES = {
+    "blue": ("arithmetic", "comparison", "rounding"),
+    "sky": ("elementwise", "trigonometric", "gates"),
+    "green": ("linear_algebra", "convolution"),
+    "yellow": ("reduction", "cumulative", "probability"),
+    "purple": ("shape", "indexing", "structure", "stacks"),
+    "orange": ("control", "random"),
+    "red": ("weight",),
+    "grey": ("constant", "input", "more"),
+}
+_HUE_OF = {family: hue for hue, families in _HUES.items() for family in families}
+
+
+def hue_of(family: str) -> str:
+    """The hue of a family of layers; classes of users have that of control."""
+    return _HUE_OF.get(family, "orange")
+
+
+def fill(role: str) -> dict[str, str]:
+    """The attributes of an element that is filled in the colour of a role."""
+    return {"class_": f"lt-f-{role}", "fill": ROLES[role][0]}
+
+
+def stroke(role: str) -> dict[str, str]:
+    """The attributes of a line in the colour of a role."""
+    return {"class_": f"lt-s-{role}", "stroke": ROLES[role][0]}
+
+
+def both(inside: str, border: str) -> dict[str, str]:
+    """The attributes of a shape with a filled inside and a border."""
+    return {
+        "class_": f"lt-f-{inside} lt-s-{border}",
+        "fill": ROLES[inside][0],
+        "stroke": ROLES[border][0],
+    }
+
+
+_DARK_PAGES = ('[data-jp-theme-light="false"]', ".vscode-dark", 'html[theme="dark"]')
+_LIGHT_PAGES = ('[data-jp-theme-light="true"]', ".vscode-light", 'html[theme="light"]')
+
+
+def style_sheet(extra: str = "") -> Markup:
+    """The style element. The theme of a notebook has precedence over that of the system; print is light."""
+    light, dark = (";".join(f"--lt-{role}:{pair[i]}" for role, pair in ROLES.items()) for i in (0, 1))
+    rules = [
+        f".lt{{{light}}}",
+        f"@media screen and (prefers-color-scheme:dark){{.lt{{{dark}}}}}",
+        f"@media screen{{{','.join(f'{page} .lt' for page in _DARK_PAGES)}{{{dark}}}}}",
+        f"{','.join(f'{page} .lt' for page in _LIGHT_PAGES)}{{{light}}}",
+        *[f".lt-f-{role}{{fill:var(--lt-{role})}}" for role in ROLES],
+        *[f".lt-s-{role}{{stroke:var(--lt-{role})}}" for role in ROLES],
+    ]
+    return Markup(f"<style>{''.join(rules)}{extra}</style>")
+
+
+def contrast(first: str, second: str) -> float:
+    """The contrast of two colours, from 1 to 21, by the Web Content Accessibility Guidelines 2.2.
+
+    >>> contrast("#000000", "#ffffff")
+    21.0
+    """
+    low, high = sorted(map(_luminance, (first, second)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    parts: list[float] = []
+    for start in (1, 3, 5):
+        part = int(colour[start : start + 2], 16) / 255
+        parts.append(part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4)
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+FONT: dict[str, Any] = {
+    "font_family": "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace",
+}
+"""The font of all texts: of fixed width, so that the size of a text is known without the font."""
