@@ -43,6 +43,7 @@ UPWARD_FOR_CHECKERS = {
     ("layertree.core.tape", "layertree.tape.gradients"),
     ("layertree.core.facade", "layertree.drawing.drawing"),
     ("layertree.core.layer", "layertree.drawing.drawing"),
+    ("layertree.core.tape", "layertree.drawing.drawing"),
     ("layertree.core.layer", "layertree.rewrite.selection"),
     ("layertree.core.layer", "layertree.rewrite.surgery"),
 }

@@ -23,7 +23,19 @@ __all__ = ["FACADE"]
 class Facade:
     """One function for each method that needs a higher room; the method passes its own arguments."""
 
-    __slots__ = ("at", "backward", "brief", "bundle", "code", "draw", "forward", "gradients", "predict", "styled", "train")
+    __slots__ = (
+        "at",
+        "backward",
+        "brief",
+        "bundle",
+        "code",
+        "draw",
+        "forward",
+        "gradients",
+        "predict",
+        "styled",
+        "train",
+    )
 
     forward: Callable[[AnyLayer, Any], AnyTape]
     """``Layer.forward``: the output tape for an input tape or plain data."""

@@ -11,6 +11,7 @@ from layertree.core.facade import FACADE
 
 if TYPE_CHECKING:
     from layertree.core.deltas import Parts
+    from layertree.drawing.drawing import Drawing
     from layertree.tape.gradients import Gradients
 
 Data_co = TypeVar("Data_co", covariant=True, default=Any)
@@ -83,6 +84,16 @@ class Tape(Generic[Data_co, Delta_contra]):
         All new values are computed before the first one is stored: if anything raises, nothing has changed.
         """
         FACADE.backward(self, delta, retain, optimizer)
+
+    def draw(self) -> Drawing:
+        """The picture of the run: ``layertree.draw(self)``. Notebooks show it, ``save`` writes it to a file.
+
+        Raises ClosedTapeError for a tape that is used up or closed.
+        """
+        return FACADE.draw(self)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return FACADE.bundle(self)
 
     def close(self) -> None:
         """Release the value and the upstream tapes. A second call does nothing."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 from collections.abc import Sequence
+from itertools import pairwise
 
 from layertree.drawing.ranks import Ranked
 
@@ -35,7 +36,7 @@ def crossings(rows: Sequence[Sequence[int]], below: Sequence[Sequence[int]]) -> 
     1
     """
     total = 0
-    for upper, lower in zip(rows, rows[1:], strict=False):
+    for upper, lower in pairwise(rows):
         place = {vertex: position for position, vertex in enumerate(lower)}
         seen: list[int] = []
         for vertex in upper:

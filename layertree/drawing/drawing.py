@@ -9,11 +9,12 @@ import attrs
 
 from layertree.core.layer import AnyLayer
 from layertree.core.narrowing import is_layer
-from layertree.core.tape import AnyTape
+from layertree.core.tape import AnyTape, Tape
 from layertree.drawing import page, save
 from layertree.drawing.formulas import formula_graph
 from layertree.drawing.model import Graph
 from layertree.drawing.picture import svg
+from layertree.drawing.runs import run_graph, run_of
 from layertree.drawing.svg import Markup
 from layertree.text.unicode import unicode_text
 
@@ -56,8 +57,11 @@ class Drawing:
         return {"text/html": self._inside(), "text/plain": repr(self)}
 
 
-def draw(shown: AnyLayer | AnyTape) -> Drawing:
-    """The picture of a formula, or of a run of one.
+def draw(shown: AnyLayer | AnyTape, *, delta: Any = None) -> Drawing:
+    """The picture of a formula, or of a run of one: a tape, with values above and deltas below on each edge.
+
+    ``delta`` is the delta of the tape's output; for None it is 1 where the output is one number, and other runs are
+    drawn without deltas. Nothing changes: next values of weights are what a ``backward`` with this delta would give.
 
     >>> from layertree import Identity, Plus, Times, Weight
     >>> picture = draw(Times(Plus(1.0, Identity()), Weight(2.0)))
@@ -66,10 +70,17 @@ def draw(shown: AnyLayer | AnyTape) -> Drawing:
     >>> picture.svg.startswith("<svg"), picture.html.startswith("<!DOCTYPE html>")
     (True, True)
 
-    Raises TypeError for anything else.
+    >>> from layertree import Input
+    >>> with Times(Identity(), Weight(2.0)).forward(Input(3.0)) as tape:
+    ...     draw(tape)
+    <Drawing of 3 nodes: a run of Times>
+
+    Raises TypeError for anything else, ClosedTapeError for a closed tape, ShapeError for a delta of another shape.
     """
     given: Any = shown
     if is_layer(given):
         found = formula_graph(given, given.__source__())
         return Drawing(found.graph, unicode_text(given.__layer__()))
+    if isinstance(given, Tape):
+        return Drawing(run_graph(run_of(given, delta)))
     raise TypeError(f"a formula or a tape is drawn, not {given!r}")

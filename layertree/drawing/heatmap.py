@@ -81,9 +81,8 @@ def _colours(matrix: Array) -> Array:
 def _image(array: Array) -> tuple[Array, int]:
     step = -(-max(array.shape[:2]) // _IMAGE_SIDE)
     image = array[::step, ::step]
-    if image.ndim == 2:
-        image = image[..., None].repeat(3, -1)
-    return image[..., :3], max(_IMAGE_SIDE // max(image.shape[:2]), 1)
+    colours: Array = image[..., None].repeat(3, -1) if image.ndim == 2 else image[..., :3]
+    return colours, max(_IMAGE_SIDE // max(image.shape[:2]), 1)
 
 
 def png(pixels: Array) -> bytes:

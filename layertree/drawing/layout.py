@@ -202,7 +202,8 @@ def _add_edge(
     box, last = boxes[first], boxes[second]
     x = box.x + box.width / 2 + shifts.get((first, chain[0]), 0.0)
     points = [(x, box.y + box.height), (x, tops[layers.rank[first] + 1] - GAP_DOWN)]
-    is_direct = len(chain) == 1 and not boxes[chain[0]].height  # then the line may go straight to the operand
+    # Without texts a line goes straight to the operand, unless another one goes there, too.
+    is_direct = len(chain) == 1 and not boxes[chain[0]].height and level.ends.count((first, second)) == 1
     for vertex in [] if is_direct else chain:
         place = boxes[vertex]
         middle = place.x + place.width / 2

@@ -18,6 +18,8 @@ class Chip:
     style: str
     hint: str = ""
     array: Any = attrs.field(default=None, eq=False)
+    is_blank: bool = False
+    """Whether the text is hidden, and only its room is there."""
 
 
 @attrs.frozen

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from layertree.drawing.heatmap import picture_of
 from layertree.drawing.layout import Placed, Point, Scene, placed
-from layertree.drawing.measure import ADVANCE, LINE, LONGEST, SMALL, TITLE, text_width
+from layertree.drawing.measure import ADVANCE, LINE, LONGEST, SMALL, TITLE, chip_size, text_width
 from layertree.drawing.model import Chip, Graph, Group, Node
 from layertree.drawing.svg import Markup, number, shortened, tag, text
 from layertree.drawing.theme import FONT, both, fill, hue_of, stroke, style_sheet
@@ -115,13 +115,13 @@ def _chips(chips: Sequence[Chip], place: Placed, is_on_line: bool) -> Markup:
     parts: list[Markup] = []
     y = place.y
     for chip in chips:
-        shown, height = _chip(chip, place.x + place.width / 2, y, is_on_line)
-        parts.append(shown)
-        y += height
+        if not chip.is_blank:
+            parts.append(_chip(chip, place.x + place.width / 2, y, is_on_line))
+        y += chip_size(chip)[1]
     return tag("g", *parts) if parts else Markup("")
 
 
-def _chip(chip: Chip, middle: float, y: float, is_on_line: bool) -> tuple[Markup, float]:
+def _chip(chip: Chip, middle: float, y: float, is_on_line: bool) -> Markup:
     role = _STYLES.get(chip.style, chip.style)
     wide = text_width(chip.text, SMALL)
     hint = (tag("title", text(shortened(chip.hint, _LONGEST_HINT))),) if chip.hint else ()
@@ -129,7 +129,7 @@ def _chip(chip: Chip, middle: float, y: float, is_on_line: bool) -> tuple[Markup
     if chip.array is None:
         shown = _text(chip.text, middle, y + 11.5, SMALL, role, weight=weight)
         back = tag("rect", x=middle - wide / 2 - 2, y=y, width=wide + 4, height=LINE, rx=3.0, **fill("page"))
-        return tag("g", *hint, *([back] if is_on_line else []), shown), LINE
+        return tag("g", *hint, *([back] if is_on_line else []), shown)
     address, across, down = picture_of(chip.array)
     gap = 4.0 if chip.text else 0.0
     left, height = middle - (wide + gap + across) / 2, max(LINE, down + 3.0)
@@ -143,7 +143,7 @@ def _chip(chip: Chip, middle: float, y: float, is_on_line: bool) -> tuple[Markup
     }
     image = tag("image", **frame, href=address)
     border = tag("rect", **frame, fill="none", stroke_width=0.8, **stroke("line"))
-    return tag("g", *hint, *([back] if is_on_line else []), shown, image, border), height
+    return tag("g", *hint, *([back] if is_on_line else []), shown, image, border)
 
 
 def _text(
