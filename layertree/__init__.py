@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from layertree import datasets as datasets
     from layertree.drawing.drawing import Drawing as Drawing
     from layertree.drawing.drawing import draw as draw
+    from layertree.drawing.steps import Steps as Steps
+    from layertree.drawing.steps import steps as steps
     from layertree.layers.arithmetic import *
     from layertree.layers.comparison import *
     from layertree.layers.control import *
@@ -139,6 +141,7 @@ _LATER = {
     "SGD": "layertree.updates.optimizers",
     "Schedule": "layertree.updates.schedules",
     "Scheduled": "layertree.updates.schedules",
+    "Steps": "layertree.drawing.steps",
     "Summary": "layertree.rewrite.summary",
     "Wildcard": "layertree.rewrite.pattern",
     "at": "layertree.rewrite.surgery",
@@ -162,6 +165,7 @@ _LATER = {
     "set_optimizers": "layertree.rewrite.groups",
     "simplify": "layertree.rewrite.simplify",
     "simplify_all": "layertree.rewrite.simplify",
+    "steps": "layertree.drawing.steps",
     "stop_gradient": "layertree.rewrite.modes",
     "substitute": "layertree.rewrite.substitution",
     "summary": "layertree.rewrite.summary",

@@ -8,9 +8,13 @@
 ``heatmap``        arrays as small pictures
 ``page``, ``save`` HTML around pictures, files
 ``drawing``        ``draw`` and its result
+``runs``, ``steps``, ``sentences``   a run with its deltas; its steps, one node at a time
+``bundles``, ``charts``   what notebooks show of formulas, runs and reports
 
 This room may import core, layers, sweep, kernels, namespaces, updates, tape, text and rewrite. It loads when used.
 """
 
 from layertree.drawing.drawing import Drawing as Drawing
 from layertree.drawing.drawing import draw as draw
+from layertree.drawing.steps import Steps as Steps
+from layertree.drawing.steps import steps as steps

@@ -1,14 +1,72 @@
-"""What notebooks show: HTML with a picture inside and text, by MIME type."""
+"""What notebooks show: HTML with a static picture inside, and text, by MIME type."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from layertree.core.narrowing import is_layer
+from layertree.core.errors import ClosedTapeError
+from layertree.core.narrowing import is_cell, is_layer
+from layertree.core.tape import Tape
+from layertree.drawing.charts import bars, curves
 from layertree.drawing.drawing import draw
+from layertree.drawing.labels import title_of, value_chip
+from layertree.drawing.model import Edge, Graph, Node
+from layertree.drawing.page import figure, preformatted
+from layertree.drawing.picture import svg
+from layertree.drawing.svg import Markup
+from layertree.tape.gradients import Gradients
+from layertree.text.rows import Rows
+
+_MOST = 60
+"""How many gradients a picture shows."""
 
 
 def bundle(shown: Any) -> dict[str, str]:
-    """The MIME bundle of a formula: its mathematics and its picture as HTML, and its text."""
-    assert is_layer(shown)
-    return draw(shown)._repr_mimebundle_() | {"text/plain": repr(shown)}
+    """The MIME bundle of a formula, a run, gradients, or a report: HTML with a picture, and the text of ``repr``."""
+    plain = repr(shown)
+    return {"text/html": _markup(shown, plain), "text/plain": plain}
+
+
+def _markup(shown: Any, plain: str) -> Markup:
+    if isinstance(shown, Rows):
+        return Markup(f"<div>{_chart(shown)}{preformatted(shown.table(_WIDTH))}</div>")
+    if isinstance(shown, Gradients):
+        return figure("", svg(gradients_graph(shown)))
+    schedule = preformatted(str(shown)) if str(shown) != plain else Markup("")
+    if is_layer(shown):  # a Literal is a tape, too
+        return Markup(draw(shown).inside() + schedule)
+    if isinstance(shown, Tape):
+        try:
+            return draw(shown).inside()
+        except ClosedTapeError:
+            return preformatted(plain)
+    formula = getattr(shown, "formula", getattr(shown, "objective", None))  # of a fitted curve, of a training step
+    picture = draw(formula).inside() if is_layer(formula) else Markup("")
+    return Markup(f"<div>{picture}{preformatted(plain)}{schedule}</div>")
+
+
+def _chart(shown: Rows[Any]) -> Markup:
+    name = type(shown).__name__
+    series, rows = shown.curves(), shown.bars()
+    if series:
+        return curves(name, series)
+    return bars(name, rows) if rows else Markup("")
+
+
+_WIDTH = 110
+"""The width of tables in notebooks, in columns."""
+
+
+def gradients_graph(found: Gradients) -> Graph:
+    """A box for each input and weight with its delta."""
+    keys = list(found)
+    nodes: list[Node] = []
+    for key in keys[:_MOST]:
+        delta = value_chip(found[key], "delta")
+        if is_cell(key):
+            nodes.append(Node("weight", title_of(key), (value_chip(key.value, "value"), delta), "weight"))
+        else:
+            nodes.append(Node("input", type(key).__name__, (value_chip(key.value, "value"), delta), "input"))
+    notes = (f"{_MOST} of {len(keys):,} are shown",) if len(keys) > _MOST else ()
+    edges: tuple[Edge, ...] = ()
+    return Graph(tuple(nodes), edges, "Gradients", "The value of each input and weight, and its delta.", notes=notes)

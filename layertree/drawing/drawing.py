@@ -38,7 +38,7 @@ class Drawing:
     @property
     def html(self) -> str:
         """A page with the heading, the picture and the folded ones."""
-        return page.whole(self.graph.title, self._inside())
+        return page.whole(self.graph.title, self.inside())
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the picture to a file whose name ends in ``.svg``, ``.html`` or ``.png``.
@@ -50,11 +50,12 @@ class Drawing:
     def __repr__(self) -> str:
         return f"<Drawing of {len(self.graph.nodes)} nodes: {self.graph.title}>"
 
-    def _inside(self) -> Markup:
+    def inside(self) -> Markup:
+        """The heading, the picture and the folded ones as HTML for a notebook."""
         return page.figure(self.heading, svg(self.graph), [(name, svg(graph)) for name, graph in self.folds])
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return {"text/html": self._inside(), "text/plain": repr(self)}
+        return {"text/html": self.inside(), "text/plain": repr(self)}
 
 
 def draw(shown: AnyLayer | AnyTape, *, delta: Any = None) -> Drawing:

@@ -75,7 +75,8 @@ def _colours(matrix: Array) -> Array:
     end = np.where(part < 0, _NEGATIVE, _POSITIVE)
     colours = _MIDDLE + np.abs(part) * (end - _MIDDLE)
     colours[np.isnan(numbers)] = _NAN
-    return np.rint(colours).astype(np.uint8)
+    whole: Array = np.rint(colours).astype(np.uint8)
+    return whole
 
 
 def _image(array: Array) -> tuple[Array, int]:

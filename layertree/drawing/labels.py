@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from layertree.core.brief import name_of
+from layertree.core.deltas import Parts
 from layertree.core.dynamic import is_a, type_of
 from layertree.core.layer import AnyLayer
 from layertree.core.narrowing import is_cell, is_literal, is_tuple
@@ -81,6 +82,8 @@ def number_text(value: Any) -> str:
 def value_chip(value: Any, style: str, before: str = "") -> Chip:
     """A value: a number as a number, an array as a heat map or an image, a tuple as its spec."""
     space = f"{before} " if before else ""
+    if isinstance(value, Parts):
+        return Chip(f"{space}deltas of {len(value)} parts", style)
     if is_tuple(value):
         return Chip(f"{space}{spec_text(spec_of(value))}", style)
     if np.ndim(value) == 0:

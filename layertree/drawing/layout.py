@@ -207,7 +207,10 @@ def _add_edge(
     for vertex in [] if is_direct else chain:
         place = boxes[vertex]
         middle = place.x + place.width / 2
-        points += [(middle, place.y), (middle, tops[layers.rank[vertex] + 1] - GAP_DOWN)]
+        if place.height:  # the line goes through the middle of its texts
+            points.append((middle, place.y + place.height / 2))
+        else:
+            points += [(middle, place.y), (middle, tops[layers.rank[vertex] + 1] - GAP_DOWN)]
     points.append((last.x + last.width / 2 + shifts.get((second, chain[-1]), 0.0), last.y))
     scene.paths[number] = [
         *_inner_path(level, boxes, first, number),

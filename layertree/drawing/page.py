@@ -42,6 +42,22 @@ def figure(head: str, picture: Markup, folds: Sequence[tuple[str, Markup]] = ())
     return tag("div", heading(head), tag("div", picture, style="overflow-x:auto"), *folded)
 
 
+def strip(title: str, frames: Sequence[tuple[str, str, Markup]], note: str) -> Markup:
+    """Pictures beside each other, as many as fit, each with its head and its sentence."""
+    shown = [
+        tag(
+            "figure",
+            tag("figcaption", tag("b", text(head)), tag("br"), text(sentence), style="min-height:4.2em"),
+            picture,
+            style="margin:0;width:250px;break-inside:avoid",
+        )
+        for head, sentence, picture in frames
+    ]
+    rest = [tag("p", text(note))] if note else []
+    style = _FONT + ";display:flex;flex-wrap:wrap;gap:16px"
+    return tag("div", heading(title), tag("div", *shown, style=style), *rest)
+
+
 def preformatted(given: str) -> Markup:
     """A text in a font of fixed width, line by line."""
     lines = Markup("\n".join(text(line) for line in given.splitlines()))

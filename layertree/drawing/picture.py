@@ -146,6 +146,11 @@ def _chip(chip: Chip, middle: float, y: float, is_on_line: bool) -> Markup:
     return tag("g", *hint, *([back] if is_on_line else []), shown, image, border)
 
 
+def caption(given: str, x: float, y: float, role: str, *, anchor: str = "middle", longest: int = LONGEST) -> Markup:
+    """A small text of a role's colour at a place."""
+    return _text(given, x, y, SMALL, role, anchor=anchor, longest=longest)
+
+
 def _text(
     given: str,
     x: float,

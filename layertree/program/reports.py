@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from layertree.core.facade import FACADE
 from layertree.program.cache import Cache, program_for
 from layertree.program.codegen.batch_program import AnyProgram
 from layertree.program.ir.operations import Data
@@ -39,6 +40,9 @@ class Reporting:
     def _used_compilations(self) -> Cache[Compilation]:
         """The cache that has the program that ran last."""
         return self._compilations()
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return FACADE.bundle(self)
 
     @property
     def source(self) -> str:

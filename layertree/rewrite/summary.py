@@ -59,6 +59,10 @@ class Summary(Rows[SummaryRow]):
         """The memory of all values."""
         return sum(row.bytes for row in self.rows)
 
+    def bars(self) -> list[tuple[str, float, str]]:
+        """How many numbers each cell has."""
+        return [(row.name, row.count, f"{row.count:,}{'' if row.trainable else ', not trained'}") for row in self.rows]
+
     def table(self, width: int) -> str:
         """The table for a terminal of some columns."""
         if not self.rows:

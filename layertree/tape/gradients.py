@@ -9,6 +9,7 @@ from layertree.core.cell import Cell
 from layertree.core.deltas import Add, Delta, Parts, add_parts, map_parts
 from layertree.core.deltas import add as add_deltas
 from layertree.core.errors import MissingGradientError
+from layertree.core.facade import FACADE
 
 if TYPE_CHECKING:
     from layertree.core.weight import CellLayer
@@ -63,6 +64,9 @@ class Gradients(Mapping[Any, Delta]):
 
     def __repr__(self) -> str:
         return f"Gradients({dict(self)!r})"
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return FACADE.bundle(self)
 
     def map(self, function: Callable[[Delta], Delta]) -> Gradients:
         """The same with each delta replaced by ``function(delta)``; contributions to counters and averages stay.

@@ -8,6 +8,7 @@ from typing import Self, TypeVar, overload
 
 import attrs
 
+from layertree.core.facade import FACADE
 from layertree.text.terminal import table_width
 
 Row_co = TypeVar("Row_co", covariant=True)
@@ -34,6 +35,17 @@ class Rows(Sequence[Row_co]):
 
     def __repr__(self) -> str:
         return self.table(table_width())
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return FACADE.bundle(self)
+
+    def curves(self) -> dict[str, list[float]]:
+        """The columns that a chart shows as curves over the rows; none for a report without an order in time."""
+        return {}
+
+    def bars(self) -> list[tuple[str, float, str]]:
+        """The name, the length and the text of the bar of each row in a chart; none for a report without sizes."""
+        return []
 
     @abstractmethod
     def table(self, width: int) -> str:

@@ -76,6 +76,10 @@ class History(Rows[Epoch]):
         """Each metric on the validation data by name, epoch by epoch; empty without such data."""
         return _columns([epoch.validation_metrics for epoch in self.epochs])
 
+    def curves(self) -> dict[str, list[float]]:
+        """All means by name, epoch by epoch."""
+        return _columns([epoch.numbers() for epoch in self.epochs])
+
     def table(self, width: int) -> str:
         """The table for a terminal of some columns.
 

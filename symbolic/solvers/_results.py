@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layertree import Layer
+from layertree.core.facade import FACADE
 from layertree.core.nested import flat
 
 if TYPE_CHECKING:
@@ -106,6 +107,9 @@ class CurveFit(Generic[Fitted]):
     def predict(self, x: object) -> Any:
         """The values of the fitted curve at x."""
         return self.formula.predict(x)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return FACADE.bundle(self)
 
     def __repr__(self) -> str:
         values = np.concatenate([np.ravel(one) for one in flat(self.parameters)])

@@ -100,6 +100,10 @@ class Profile(Rows[ProfileRow]):
         """The bytes read and written by all layers and rules."""
         return sum(row.bytes for row in self.rows)
 
+    def bars(self) -> list[tuple[str, float, str]]:
+        """The time of each layer."""
+        return [(row.formula, row.seconds, time_text(row.seconds)) for row in self.rows]
+
     def table(self, width: int) -> str:
         """The table for a terminal of some columns."""
         total = ProfileRow("total", self.forward, self.backward, self.update, self.flops, self.bytes)

@@ -1,0 +1,84 @@
+"""The sentences of a run, step by step: what each node receives and sends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from layertree.core.brief import name_of
+from layertree.core.deltas import Parts
+from layertree.core.narrowing import is_cell, is_literal, is_tuple
+from layertree.core.spec import spec_of, spec_text
+from layertree.drawing.labels import number_text
+from layertree.drawing.runs import Run, cell_of, layer_of_tape
+from layertree.tape.update import rule_of
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+def forward_sentence(tape: Any) -> str:
+    """What a tape computes: ``multiply receives 4.0 and 2.0 and gives 8.0``."""
+    layer = layer_of_tape(tape)
+    if layer is None:
+        return f"the input is {short(tape.value)}"
+    if is_cell(layer):
+        return f"{subject(tape)} has the value {short(tape.value)}"
+    if is_literal(layer):
+        return f"the constant is {short(tape.value)}"
+    operands = _joined([short(one.value) for one in tape.upstream])
+    if layer.__control__ == "cond":
+        return (
+            f"if receives {short(tape.upstream[0].value)} and gives the {short(tape.value)} of the branch that is taken"
+        )
+    return f"{subject(tape)} receives {operands} and gives {short(tape.value)}"
+
+
+def backward_sentence(run: Run, tape: Any) -> str:
+    """Which deltas a tape sends: ``multiply receives 1.0 and sends 2.0 to its first operand``."""
+    received = short(run.deltas[id(tape)])
+    sent = [
+        f"{short(run.sent[id(tape), position])} to its {_ordinal(position)} operand"
+        for position in range(len(tape.upstream))
+        if (id(tape), position) in run.sent
+    ]
+    if not tape.upstream:
+        return f"{subject(tape)} receives {received}"
+    return f"{subject(tape)} receives {received} and sends {_joined(sent) if sent else 'nothing'}"
+
+
+def update_sentence(run: Run, tape: Any) -> str:
+    """How a commit changes a cell: ``weight goes from 2.0 to 1.96 by SGD(...)``."""
+    cell = cell_of(tape)
+    old, new = run.updates[id(cell)]
+    if short(old) == short(new):
+        return f"{subject(tape)}, {short(old)}, takes a step by {rule_of(cell, None)!r}"
+    return f"{subject(tape)} goes from {short(old)} to {short(new)} by {rule_of(cell, None)!r}"
+
+
+def subject(tape: Any) -> str:
+    """The name of a node as the subject of a sentence."""
+    layer = layer_of_tape(tape)
+    if layer is None:
+        return "the input"
+    if is_cell(layer):
+        kind = "weight" if layer.is_trainable else "state"
+        return f"the {kind} {layer.path}" if layer.path else f"the {kind}"
+    return name_of(layer).removesuffix("_")
+
+
+def short(value: Any) -> str:
+    """A number as a number, an array or a tuple as its dtype and shape."""
+    if isinstance(value, Parts):
+        return "deltas of parts"
+    if is_tuple(value) or np.ndim(value):
+        return spec_text(spec_of(value))
+    return number_text(value)
+
+
+def _ordinal(position: int) -> str:
+    return _ORDINALS[position] if position < len(_ORDINALS) else f"{position + 1}th"
+
+
+def _joined(parts: list[str]) -> str:
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts) or "nothing"

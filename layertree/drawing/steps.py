@@ -1,0 +1,206 @@
+"""The steps of a run: a picture and a sentence for each node forward, then backward, then for each update."""
+
+from __future__ import annotations
+
+import textwrap
+from os import PathLike
+from typing import Any
+
+import attrs
+
+from layertree.core.brief import brief_formula
+from layertree.core.layer import AnyLayer
+from layertree.drawing import save
+from layertree.drawing.layout import placed
+from layertree.drawing.measure import ADVANCE, LINE, SMALL
+from layertree.drawing.model import Graph
+from layertree.drawing.page import strip, whole
+from layertree.drawing.picture import caption, drawn, framed, size_of, svg
+from layertree.drawing.runs import Run, Stage, run_graph, run_of
+from layertree.drawing.sentences import backward_sentence, forward_sentence, update_sentence
+from layertree.drawing.svg import Markup, number, tag
+from layertree.tape.tapes import Input
+
+MOST = 60
+"""How many steps are drawn."""
+_SECONDS = 1.6
+"""How long a moving picture shows each step."""
+_GAP = 10.0
+
+
+@attrs.frozen
+class Frame:
+    """One step: ``forward``, ``backward`` or ``update``, its sentence, and its picture."""
+
+    stage: str
+    sentence: str
+    graph: Graph
+
+
+@attrs.frozen(repr=False)
+class Steps:
+    """The steps of one run in order. Notebooks show them as a strip of pictures; ``print`` shows the sentences."""
+
+    title: str
+    frames: tuple[Frame, ...]
+    note: str = ""
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The sentence of each step."""
+        return tuple([frame.sentence for frame in self.frames])
+
+    @property
+    def svg(self) -> str:
+        """All steps below each other, in as many columns as are about as wide as they are high."""
+        return _sheet(self)
+
+    @property
+    def moving_svg(self) -> str:
+        """One picture that shows the steps in turn, without a script; the last one where motion is unwanted."""
+        return _moving(self)
+
+    @property
+    def html(self) -> str:
+        """A page with the strip."""
+        return whole(self.title, self.inside())
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the steps to a file whose name ends in ``.svg``, ``.html`` or ``.png``.
+
+        Raises ValueError for another end, ModuleNotFoundError for PNG without the extra ``drawing``.
+        """
+        save.save(self, path)
+
+    def inside(self) -> Markup:
+        """The strip as HTML for a notebook."""
+        frames = [(f"{i}. {frame.stage}", frame.sentence, svg(frame.graph)) for i, frame in enumerate(self.frames, 1)]
+        return strip(self.title, frames, self.note)
+
+    def __repr__(self) -> str:
+        lines = [f"{i:3d} {frame.stage:8} {frame.sentence}" for i, frame in enumerate(self.frames, 1)]
+        return "\n".join([*lines, self.note] if self.note else lines)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return {"text/html": self.inside(), "text/plain": repr(self)}
+
+
+def steps(formula: AnyLayer, input: Any = None, *, delta: Any = None) -> Steps:
+    """The steps of a formula on some data: forward, then backward, then update, one node at a time. Nothing changes.
+
+    ``delta`` is the delta of the output; for None it is 1 where the output is one number, and the steps of other
+    outputs end with the last one forward.
+
+    >>> from layertree import Identity, Times, Weight
+    >>> steps(Times(Identity(), Weight(2.0)), 3.0)
+      1 forward  the input is 3.0
+      2 forward  the weight has the value 2.0
+      3 forward  multiply receives 3.0 and 2.0 and gives 6.0
+      4 backward multiply receives 1.0 and sends 2.0 to its first operand and 3.0 to its second operand
+      5 backward the input receives 2.0
+      6 backward the weight receives 3.0
+      7 update   the weight goes from 2.0 to 1.97 by SGD(0.01)
+
+    Raises the errors of ``forward`` and ``gradients``.
+    """
+    given = Input(input) if _is_float(input) else input
+    with formula.forward(given) as tape:
+        run = run_of(tape, delta)
+        return _steps_of(run, brief_formula(formula.__layer__(), 80))
+
+
+def _is_float(data: Any) -> bool:
+    """Whether data are an input that has a delta."""
+    return getattr(getattr(data, "dtype", None), "kind", "") == "f" or type(data) is float
+
+
+def _steps_of(run: Run, title: str) -> Steps:
+    stages = _stages(run)
+    frames = [Frame(name, sentence, run_graph(run, stage, sentence)) for name, sentence, stage in stages[:MOST]]
+    note = f"the first {MOST} of {len(stages):,} steps are shown" if len(stages) > MOST else ""
+    return Steps(title, tuple(frames), note)
+
+
+def _stages(run: Run) -> list[tuple[str, str, Stage]]:
+    """The name, the sentence and the visible texts of each step."""
+    found: list[tuple[str, str, Stage]] = []
+    values: set[int] = set()
+    sent: set[tuple[int, int]] = set()
+    updates: set[int] = set()
+
+    def note(name: str, sentence: str, tape: Any) -> None:
+        shown = Stage(frozenset(values), frozenset(sent), frozenset(updates), id(tape), name != "forward")
+        found.append((name, sentence, shown))
+
+    for tape in run.tapes:
+        values.add(id(tape))
+        note("forward", forward_sentence(tape), tape)
+    for tape in run.visited:
+        sent.update((id(tape), position) for position in range(len(tape.upstream)))
+        note("backward", backward_sentence(run, tape), tape)
+    for tape in run.leaves:
+        updates.add(id(tape.cell))
+        note("update", update_sentence(run, tape), tape)
+    return found
+
+
+def _sheet(steps: Steps) -> str:
+    """All frames in a grid."""
+    wide, high = _frame_size(steps)
+    columns = max(round((len(steps.frames) * (high + _GAP) / (wide + _GAP)) ** 0.5), 1)
+    parts: list[Markup] = []
+    for i, frame in enumerate(steps.frames):
+        row, column = divmod(i, columns)
+        parts.append(_framed_step(steps, i, frame, wide, column * (wide + _GAP), row * (high + _GAP)))
+    rows = -(-len(steps.frames) // columns)
+    return framed(steps.title, " ".join(steps.sentences), columns * (wide + _GAP), rows * (high + _GAP), *parts)
+
+
+def _moving(steps: Steps) -> str:
+    """All frames at one place, each visible in its part of the time."""
+    wide, high = _frame_size(steps)
+    count = max(len(steps.frames), 1)
+    part = 100 / count
+    rules = (
+        f"@keyframes lt-turn{{0%,{number(part)}%{{visibility:visible}}"
+        f"{number(part + 0.01)}%,100%{{visibility:hidden}}}}"
+        "@media (prefers-reduced-motion:no-preference){.lt-step{visibility:hidden;"
+        f"animation:lt-turn {number(count * _SECONDS)}s step-end infinite}}}}"
+    )
+    parts = [
+        tag(
+            "g",
+            _framed_step(steps, i, frame, wide, 0.0, 0.0),
+            class_="lt-step",
+            visibility=None if i == count - 1 else "hidden",
+            style=f"animation-delay:{number(i * _SECONDS)}s",
+        )
+        for i, frame in enumerate(steps.frames)
+    ]
+    return framed(steps.title, " ".join(steps.sentences), wide, high, *parts, rules=rules)
+
+
+def _frame_size(steps: Steps) -> tuple[float, float]:
+    sizes = [size_of(frame.graph) for frame in steps.frames] or [(0.0, 0.0)]
+    wide = max([width for width, _ in sizes] + [240.0])
+    lines = max((len(_wrapped(frame.sentence, wide)) for frame in steps.frames), default=0)
+    return wide, max(height for _, height in sizes) + LINE * (lines + 1) + 10
+
+
+def _framed_step(steps: Steps, i: int, frame: Frame, wide: float, x: float, y: float) -> Markup:
+    """A frame with its sentence above, at a place."""
+    head = caption(f"{i + 1} of {len(steps.frames)}: {frame.stage}", 12, 18, "faint", anchor="start")
+    lines = _wrapped(frame.sentence, wide)
+    said = [
+        caption(line, 12, 18 + LINE * (n + 1), "ink", anchor="start", longest=10**4) for n, line in enumerate(lines)
+    ]
+    width, _ = size_of(frame.graph)
+    most = max(len(_wrapped(one.sentence, wide)) for one in steps.frames)
+    at = f"translate({number((wide - width) / 2)} {number(LINE * (most + 1) + 10)})"
+    picture = tag("g", drawn(frame.graph, placed(frame.graph)), transform=at)
+    return tag("g", head, *said, picture, transform=f"translate({number(x)} {number(y)})")
+
+
+def _wrapped(sentence: str, wide: float) -> list[str]:
+    """A sentence in lines that fit into a width."""
+    return textwrap.wrap(sentence[:600], max(int((wide - 24) / (SMALL * ADVANCE)), 10))
