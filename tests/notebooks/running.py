@@ -16,7 +16,7 @@ SECONDS = 180
 
 _TIME = re.compile(r"\b\d+(?:[.,]\d+)*(?:e[-+]?\d+)? ?(?:ns|us|µs|ms|s|min)\b|\b\d+ %")
 _ADDRESS = re.compile(r"0x[0-9a-f]{6,}")
-_PLACE = re.compile(r"(?:/[^\s:]+/|<?ipython-input-[^:]*|/tmp/ipykernel_\S+?)(?=[\w.]+:|\b)")
+_CELL = re.compile(r"[^\s\"'<>&;]*ipykernel_\d+/\d+\.py")
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.\d*|\.\d+|\d+(?=e[-+]?\d))(?:e[-+]?\d+)?")
 _DIGITS = 3
 _ELEMENT = re.compile(r"<([a-zA-Z][\w:-]*)")
@@ -50,9 +50,18 @@ def run(notebook: Any) -> Any:
     for cell in ran.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
-            cell.outputs = _merged(cell.outputs)
+            cell.outputs = _merged([_without_folders(output) for output in cell.outputs])
     ran.metadata = {"kernelspec": notebook.metadata.kernelspec, "language_info": {"name": "python"}}
     return ran
+
+
+def _without_folders(output: Any) -> Any:
+    """The output without the temporary folder in which the kernel keeps the source of a cell."""
+    for texts in (output, output.get("data", {})):
+        for kind, content in texts.items():
+            if isinstance(content, str) and kind != "image/png":
+                texts[kind] = _CELL.sub("cell", content)
+    return output
 
 
 def _merged(outputs: list[Any]) -> list[Any]:
@@ -71,15 +80,15 @@ def differences(stored: Any, new: Any) -> list[str]:
     found: list[str] = []
     for number, (old_cell, new_cell) in enumerate(zip(stored.cells, new.cells, strict=True), 1):
         if old_cell.cell_type == "code":
-            trained = "trained" in old_cell.metadata.get("tags", [])
-            old, fresh = [_visible(cell.outputs, trained) for cell in (old_cell, new_cell)]
+            varies = "varies" in old_cell.metadata.get("tags", [])
+            old, fresh = [_visible(cell.outputs, varies) for cell in (old_cell, new_cell)]
             if old != fresh:
                 found.append(f"cell {number}\n{old_cell.source}\n-- stored\n{old}\n-- new\n{fresh}")
     return found
 
 
-def _visible(outputs: list[Any], trained: bool) -> list[Any]:
-    text = _without_numbers if trained else normalised
+def _visible(outputs: list[Any], varies: bool) -> list[Any]:
+    text = _without_numbers if varies else normalised
     return [_parts(output, text) for output in outputs]
 
 
@@ -100,8 +109,12 @@ def _comparable(kind: str, content: str, text: Callable[[str], str]) -> Any:
 
 
 def _without_numbers(content: str) -> str:
-    """Text of a cell with the tag ``trained``: another processor rounds otherwise, and a training run enlarges that."""
-    return " ".join(re.sub(r"\d[\d.,e+-]*", "NUMBER", content).split())
+    """Text of a cell with the tag ``varies``: its numbers depend on the machine.
+
+    Another processor rounds otherwise, which a training run enlarges, and has another cache.
+    """
+    words = re.sub(r"\d[\d.,e+-]*", "NUMBER", _TIME.sub("NUMBER", content)).split()
+    return " ".join(words)
 
 
 def _size_of_png(content: str) -> tuple[int, int]:
