@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 import struct
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
 SECONDS = 180
@@ -32,6 +33,26 @@ def read(path: Path) -> Any:
     import nbformat
 
     return nbformat.read(path, as_version=4)
+
+
+class Cell(NamedTuple):
+    """A stored cell; ``count`` is the number of its run, None for text."""
+
+    kind: str
+    source: str
+    tags: list[str]
+    count: int | None
+    outputs: list[dict[str, Any]]
+
+
+def stored_cells(path: Path) -> list[Cell]:
+    """The cells of a notebook, without Jupyter's packages."""
+    found = []
+    for cell in json.loads(path.read_text())["cells"]:
+        source, tags = cell["source"], cell["metadata"].get("tags", [])
+        text = source if isinstance(source, str) else "".join(source)
+        found.append(Cell(cell["cell_type"], text, tags, cell.get("execution_count"), cell.get("outputs", [])))
+    return found
 
 
 def run(notebook: Any) -> Any:
@@ -80,16 +101,18 @@ def differences(stored: Any, new: Any) -> list[str]:
     found: list[str] = []
     for number, (old_cell, new_cell) in enumerate(zip(stored.cells, new.cells, strict=True), 1):
         if old_cell.cell_type == "code":
-            varies = "varies" in old_cell.metadata.get("tags", [])
-            old, fresh = [_visible(cell.outputs, varies) for cell in (old_cell, new_cell)]
+            text = _reading(old_cell.metadata.get("tags", []))
+            old, fresh = [[_parts(output, text) for output in cell.outputs] for cell in (old_cell, new_cell)]
             if old != fresh:
                 found.append(f"cell {number}\n{old_cell.source}\n-- stored\n{old}\n-- new\n{fresh}")
     return found
 
 
-def _visible(outputs: list[Any], varies: bool) -> list[Any]:
-    text = _without_numbers if varies else normalised
-    return [_parts(output, text) for output in outputs]
+def _reading(tags: list[str]) -> Callable[[str], str]:
+    """What is compared of a text: its numbers depend on the machine in a cell that ``varies``, all in one ``written``."""
+    if "written" in tags:
+        return lambda text: "WRITTEN" if text else ""
+    return _without_numbers if "varies" in tags else normalised
 
 
 def _parts(output: Any, text: Callable[[str], str]) -> Any:
@@ -109,10 +132,7 @@ def _comparable(kind: str, content: str, text: Callable[[str], str]) -> Any:
 
 
 def _without_numbers(content: str) -> str:
-    """Text of a cell with the tag ``varies``: its numbers depend on the machine.
-
-    Another processor rounds otherwise, which a training run enlarges, and has another cache.
-    """
+    """The words alone: another processor rounds otherwise, which training enlarges, and has another cache."""
     words = re.sub(r"\d[\d.,e+-]*", "NUMBER", _TIME.sub("NUMBER", content)).split()
     return " ".join(words)
 
