@@ -11,7 +11,9 @@ from layertree.core.layer import AnyLayer
 from layertree.core.narrowing import is_layer
 from layertree.core.tape import AnyTape, Tape
 from layertree.drawing import page, save
-from layertree.drawing.formulas import formula_graph
+from layertree.drawing.folding import UNFOLDED, folded, part
+from layertree.drawing.formulas import formula_graphs
+from layertree.drawing.grouping import beside
 from layertree.drawing.model import Graph
 from layertree.drawing.picture import svg
 from layertree.drawing.runs import run_graph, run_of
@@ -80,8 +82,18 @@ def draw(shown: AnyLayer | AnyTape, *, delta: Any = None) -> Drawing:
     """
     given: Any = shown
     if is_layer(given):
-        found = formula_graph(given, given.__source__())
-        return Drawing(found.graph, unicode_text(given.__layer__()))
+        graph, parts = formula_graphs(given, given.__source__())
+        return _drawing(graph, unicode_text(given.__layer__()), parts)
     if isinstance(given, Tape):
-        return Drawing(run_graph(run_of(given, delta)))
+        return _drawing(run_graph(run_of(given, delta)), "", [])
     raise TypeError(f"a formula or a tape is drawn, not {given!r}")
+
+
+def _drawing(graph: Graph, heading: str, parts: list[tuple[str, Graph]]) -> Drawing:
+    """A drawing whose scopes are folded where there are many nodes."""
+    ends = [(edge.user, edge.operand) for edge in graph.edges]
+    scopes = beside(len(graph.nodes), ends, [group for group in graph.groups if group.kind == "scope"])
+    if len(graph.nodes) <= UNFOLDED or not scopes:
+        return Drawing(graph, heading, tuple(parts))
+    folds = [(f"{group.name}: {len(group.members)} nodes", part(graph, group)) for group in scopes]
+    return Drawing(folded(graph, scopes), heading, (*folds, *parts))

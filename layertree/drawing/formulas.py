@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -13,40 +13,79 @@ from layertree.core.layer import AnyLayer
 from layertree.core.narrowing import is_cell
 from layertree.core.spec import SpecTree, spec_text
 from layertree.core.structure import post_order
+from layertree.drawing.grouping import Members, groups_of
 from layertree.drawing.labels import attributes_text, cell_chips, family_of, hint_of, title_of
 from layertree.drawing.model import Chip, Edge, Graph, Node
 from layertree.namespaces.spec import Inferring
 from layertree.text.display import DisplayNode, inlined, inputs_of
 
 MOST = 500
-"""How many layers a picture shows; of a larger formula those nearest to the output."""
+"""How many nodes the picture of a whole formula has; of a larger one those nearest to the output are shown."""
+
+_NEAREST, _PARTS = 60, 6
+"""How many nodes of a larger formula are shown, and how many of its parts can be unfolded."""
 
 _REGIONS = ("condition", "then", "otherwise")
 
 
-@attrs.define
-class FormulaGraph:
-    """The graph of a formula, with the display node of each node, and None for a cut part."""
+def formula_graphs(layer: AnyLayer, source: SpecTree | None = None) -> tuple[Graph, list[tuple[str, Graph]]]:
+    """The graph of a formula, and by name those of the largest parts that do not fit into the picture.
 
-    graph: Graph
-    sources: list[DisplayNode | None]
-
-
-def formula_graph(layer: AnyLayer, source: SpecTree | None = None, most: int = MOST) -> FormulaGraph:
-    """The graph of a formula; ``source`` is the spec of the input, if known."""
+    ``source`` is the spec of the input, if known.
+    """
     root = inlined(layer)
     order = post_order(root, inputs_of)
-    shown = nearest(root, most) if len(order) > most else None
-    building = _Building(_specs(order, source), _trained(root), _sizes(order) if shown is not None else {}, shown)
+    specs = _specs(order, source)
+    trained = _trained(root)
+    text = brief_formula(layer, 200)
+    whole = _graph(root, order, text, _Building(specs, trained, {}, None)) if len(order) <= MOST else None
+    if whole is not None:
+        return whole, []
+    sizes = _sizes(order)
+    building = _Building(specs, trained, sizes, nearest(root, _NEAREST))
+    graph = _graph(root, order, text, building)
+    cut = sorted(building.cut, key=lambda node: -sizes[id(node)])[:_PARTS]
+    parts = [
+        (
+            f"{_title(node)}: {sizes[id(node)]:,} nodes",
+            _graph(node, order, f"below {_title(node)}", _Building(specs, trained, sizes, nearest(node, _NEAREST))),
+        )
+        for node in cut
+    ]
+    return graph, parts
+
+
+def _title(node: DisplayNode) -> str:
+    return "x" if node.layer is None else title_of(node.layer)
+
+
+def _graph(root: DisplayNode, order: Sequence[DisplayNode], text: str, building: _Building) -> Graph:
+    """The graph below one node of a formula, whose nodes are ``order``."""
     building.build(root)
     weights = {id(node.layer.cell) for node in order if is_cell(node.layer)}
-    text = brief_formula(layer, 200)
-    description = f"{len(order)} nodes, {len(weights)} weights and states; the output is above, operands are below."
+    description = f"{len(order):,} nodes, {len(weights):,} weights and states; the output is above, operands are below."
     notes: tuple[str, ...] = ()
-    if shown is not None:
-        notes = (f"{len(shown):,} of {len(order):,} nodes are shown: those nearest to the output",)
-    graph = Graph(tuple(building.nodes), tuple(building.edges), text, description, notes=notes)
-    return FormulaGraph(graph, building.sources)
+    if building.shown is not None:
+        notes = (f"{len(building.shown):,} of {len(order):,} nodes: those nearest to the output",)
+    groups = groups_of(_members(building))
+    return Graph(tuple(building.nodes), tuple(building.edges), text, description, groups, notes)
+
+
+def _members(building: _Building) -> Members:
+    """What the groups of a formula are made of."""
+    sources = building.sources
+    kinds = [None if node is None else node.control for node in sources]
+    scopes = [node.layer.cell.scope if node is not None and node.control == "cell" else None for node in sources]
+    regions = [
+        (building.place[id(node)], building.place[id(node.inputs[position])], _REGIONS[position])
+        for node in sources
+        if node is not None and node.control == "cond"
+        for position in (1, 2)
+        if id(node.inputs[position]) in building.place
+    ]
+    inputs = frozenset(i for i, kind in enumerate(kinds) if kind == "source")
+    constants = frozenset(i for i, kind in enumerate(kinds) if kind in ("constant", "free"))
+    return Members(building.edges, scopes, inputs, constants, regions)
 
 
 def nearest(root: DisplayNode, most: int) -> set[int]:
@@ -76,6 +115,7 @@ class _Building:
     edges: list[Edge] = attrs.field(factory=list[Edge])
     sources: list[DisplayNode | None] = attrs.field(factory=list[Any])
     place: dict[int, int] = attrs.field(factory=dict[int, int])
+    cut: list[DisplayNode] = attrs.field(factory=list[DisplayNode])
 
     def build(self, root: DisplayNode) -> None:
         """Add all nodes, each before its operands."""
@@ -114,6 +154,7 @@ class _Building:
         count = self.sizes[id(node)]
         self.place[id(node)] = len(self.nodes)
         self.sources.append(None)
+        self.cut.append(node)
         title = f"\N{HORIZONTAL ELLIPSIS} {count:,} more" if count > 1 else "\N{HORIZONTAL ELLIPSIS}"
         self.nodes.append(Node("more", title, hint=f"{count:,} nodes that this picture does not show", is_dashed=True))
         return self.place[id(node)]

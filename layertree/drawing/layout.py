@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import attrs
 
 from layertree.drawing.crossings import ordered
+from layertree.drawing.grouping import beside
 from layertree.drawing.measure import SMALL, chips_size, node_size, text_width
 from layertree.drawing.model import Graph, Group
 from layertree.drawing.positions import across
@@ -76,15 +77,9 @@ def _scene(
     arriving: Sequence[int],
     leaving: Sequence[int],
 ) -> Scene:
-    kept = list(groups)
-    while True:
-        level = _level(graph, members, kept, inside, arriving, leaving)
-        try:
-            layers = ranked(len(level.sizes), level.ends, level.bottom)
-        except ValueError:
-            kept.pop()  # groups that depend on each other in a circle have no boxes beside each other
-        else:
-            return _assembled(level, layers, set(inside))
+    ends = [(graph.edges[number].user, graph.edges[number].operand) for number in inside]
+    level = _level(graph, members, beside(len(graph.nodes), ends, groups), inside, arriving, leaving)
+    return _assembled(level, ranked(len(level.sizes), level.ends, level.bottom), set(inside))
 
 
 def _level(
@@ -107,21 +102,19 @@ def _level(
         level.item_of[member] = items[key]
     for group in groups:
         _nest(level, items[id(group)], group, [*inside, *arriving, *leaving])
-    for number in inside:
+    for number in sorted([*inside, *arriving, *leaving]):  # the order of the operands
         edge = graph.edges[number]
-        first, second = level.item_of[edge.user], level.item_of[edge.operand]
-        if first != second:
-            level.ends.append((first, second))
-            level.numbers.append(number)
-    for number in arriving:
-        level.ends.append((len(level.sizes), level.item_of[graph.edges[number].operand]))
+        first, second = level.item_of.get(edge.user, -1), level.item_of.get(edge.operand, -1)
+        if first == second:
+            continue
+        if first < 0 or second < 0:
+            port = len(level.sizes)
+            level.sizes.append((0.0, 0.0))
+            if second < 0:
+                level.bottom.add(port)
+            first, second = (port, second) if first < 0 else (first, port)
+        level.ends.append((first, second))
         level.numbers.append(number)
-        level.sizes.append((0.0, 0.0))
-    for number in leaving:
-        level.ends.append((level.item_of[graph.edges[number].user], len(level.sizes)))
-        level.numbers.append(number)
-        level.bottom.add(len(level.sizes))
-        level.sizes.append((0.0, 0.0))
     return level
 
 

@@ -12,6 +12,7 @@ from layertree.core.data import is_differentiable
 from layertree.core.narrowing import is_cell, is_layer
 from layertree.core.structure import post_order
 from layertree.core.tape import AnyTape
+from layertree.drawing.grouping import Members, groups_of
 from layertree.drawing.labels import attributes_text, family_of, hint_of, title_of, value_chip
 from layertree.drawing.model import Chip, Edge, Graph, Node
 from layertree.tape.backward import gradients_of
@@ -148,7 +149,23 @@ def run_graph(run: Run, stage: Stage = ALL, title: str = "") -> Graph:
     description = "Values flow up" + (_BACK if run.deltas else ".")
     root = layer_of_tape(run.root)
     name = title or f"a run of {type(root).__name__}"
-    return Graph(tuple(nodes), tuple(edges), name, description, notes=notes)
+    groups = groups_of(_members(list(reversed(shown)), edges, place))
+    return Graph(tuple(nodes), tuple(edges), name, description, groups, notes)
+
+
+def _members(tapes: list[Any], edges: list[Edge], place: dict[int, int]) -> Members:
+    """What the groups of a run are made of."""
+    layers = [layer_of_tape(tape) for tape in tapes]
+    scopes = [cell.scope if (cell := cell_of(tape)) is not None else None for tape in tapes]
+    leaves = [None if layer is None else layer.__control__ for layer in layers]
+    regions = [
+        (place[id(tape)], place[id(tape.upstream[1])], "branch")
+        for tape, kind in zip(tapes, leaves, strict=True)
+        if kind == "cond" and id(tape.upstream[1]) in place
+    ]
+    inputs = frozenset(i for i, layer in enumerate(layers) if layer is None)
+    constants = frozenset(i for i, kind in enumerate(leaves) if kind == "constant")
+    return Members(edges, scopes, inputs, constants, regions)
 
 
 def _node(run: Run, tape: Any, stage: Stage) -> Node:

@@ -28,9 +28,8 @@ def forward_sentence(tape: Any) -> str:
         return f"the constant is {short(tape.value)}"
     operands = _joined([short(one.value) for one in tape.upstream])
     if layer.__control__ == "cond":
-        return (
-            f"if receives {short(tape.upstream[0].value)} and gives the {short(tape.value)} of the branch that is taken"
-        )
+        condition = short(tape.upstream[0].value)
+        return f"if receives {condition} and gives {short(tape.value)}, the value of the branch that is taken"
     return f"{subject(tape)} receives {operands} and gives {short(tape.value)}"
 
 

@@ -97,9 +97,9 @@ def steps(formula: AnyLayer, input: Any = None, *, delta: Any = None) -> Steps:
       2 forward  the weight has the value 2.0
       3 forward  multiply receives 3.0 and 2.0 and gives 6.0
       4 backward multiply receives 1.0 and sends 2.0 to its first operand and 3.0 to its second operand
-      5 backward the input receives 2.0
-      6 backward the weight receives 3.0
-      7 update   the weight goes from 2.0 to 1.97 by SGD(0.01)
+      5 backward the weight receives 3.0
+      6 backward the input receives 2.0
+      7 update   the weight goes from 2.0 to 1.97 by SGD(rate=0.01)
 
     Raises the errors of ``forward`` and ``gradients``.
     """

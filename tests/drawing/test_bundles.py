@@ -1,0 +1,133 @@
+"""What notebooks show: HTML with a static picture, and the text of ``repr``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from layertree import (
+    Identity,
+    Input,
+    MatMul,
+    Maximum,
+    Plus,
+    Sum,
+    Tape,
+    Times,
+    Weight,
+    compile,
+    draw,
+    summary,
+)
+from layertree.drawing import charts, save
+from layertree.training.history import Epoch, History
+from layertree.typing import ArraySpec
+from symbolic import curve_fit, placeholder, weight
+
+FORMULA = Times(Plus(1.0, Identity()), Weight(2.0, name="slope"))
+
+
+def program() -> Any:
+    compiled: Any = compile(Sum(MatMul(Identity(), Weight(np.ones((2, 2))))))
+    compiled.predict(np.ones((3, 2)))
+    return compiled
+
+
+def step() -> Any:
+    return compile(Sum(Times(Identity(), Weight(2.0))), train=True)
+
+
+SHOWN: dict[str, Any] = {
+    "layer": lambda: FORMULA,
+    "weight": lambda: Weight(2.0),
+    "formula": lambda: (1.0 + placeholder(float)) * weight(2.0),
+    "tape": lambda: FORMULA.forward(3.0),
+    "input": lambda: Input(3.0),
+    "gradients": lambda: FORMULA.forward(Input(3.0)).gradients(),
+    "program": program,
+    "step": step,
+    "history": lambda: History((Epoch(1, 0.5), Epoch(2, 0.25))),
+    "one epoch": lambda: History((Epoch(1, float("nan")),)),
+    "summary": lambda: summary(FORMULA),
+    "profile": lambda: step().profile(np.ones(3), runs=1),
+    "curve": lambda: curve_fit(lambda x, a: a * x, np.arange(3.0), np.array([0.0, 1.1, 2.0]), [1.0]),
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_each_has_a_picture_and_its_text(name: str) -> None:
+    shown = SHOWN[name]()
+    found = shown._repr_mimebundle_()
+    assert set(found) == {"text/html", "text/plain"}
+    assert found["text/plain"] == repr(shown)
+    assert found["text/html"].count("<svg") >= 1
+    assert "<script" not in found["text/html"]
+    assert "http" not in found["text/html"].replace("http://www.w3.org/2000/svg", "")
+
+
+@pytest.mark.parametrize("shown", [History(()), summary(Identity())])
+def test_an_empty_report_is_shown_as_text(shown: Any) -> None:
+    assert repr(shown) in shown._repr_mimebundle_()["text/html"]
+
+
+def test_a_closed_tape_is_shown_as_text() -> None:
+    tape: Tape = FORMULA.forward(3.0)
+    tape.gradients()
+    html = tape._repr_mimebundle_()["text/html"]
+    assert "<svg" not in html
+    assert "OperationTape" in html
+
+
+def test_mathematics_come_first_and_the_tree_below() -> None:
+    html = FORMULA._repr_mimebundle_()["text/html"]
+    assert 0 < html.index("slope") < html.index("<svg")
+
+
+def test_files_have_the_format_of_their_name(tmp_path: Path) -> None:
+    picture = draw(FORMULA)
+    for end, start in ((".svg", "<svg"), (".html", "<!DOCTYPE html>"), (".SVG", "<svg")):
+        picture.save(tmp_path / f"picture{end}")
+        assert (tmp_path / f"picture{end}").read_text(encoding="utf-8").startswith(start)
+    with pytest.raises(ValueError, match=r"'.pdf'.*\.svg, \.png or \.html"):
+        picture.save(tmp_path / "picture.pdf")
+    assert not (tmp_path / "picture.pdf").exists()
+
+
+def test_png_is_drawn_or_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> Any:
+        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+    monkeypatch.setattr(save, "import_module", missing)
+    with pytest.raises(ModuleNotFoundError, match=r"layertree\[drawing\]"):
+        draw(FORMULA).save(tmp_path / "picture.png")
+    assert not (tmp_path / "picture.png").exists()
+
+
+def test_png_of_the_renderer(tmp_path: Path) -> None:
+    pytest.importorskip("resvg_py")
+    draw(FORMULA).save(tmp_path / "picture.png")
+    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_other_things_are_not_drawn() -> None:
+    given: Any = "x"
+    with pytest.raises(TypeError, match="a formula or a tape is drawn, not 'x'"):
+        draw(given)
+
+
+def test_charts_are_capped() -> None:
+    many = charts.bars("many", [(f"row {i}", float(i), str(i)) for i in range(1000)])
+    assert many.count("<rect") == 31
+    assert "the 30 longest of 1,000" in many
+    assert "row 999" in many
+    long = charts.curves("long", {"loss": [float(i) for i in range(100_000)]})
+    assert len(long) < 20_000
+
+
+def test_the_relu_of_a_formula_has_its_shapes_on_edges() -> None:
+    formula = placeholder(ArraySpec((5, 4)))
+    layer = Maximum(formula.layer, 0.0)
+    assert "float64 (5, 4)" in formula.with_layer(Sum(layer)).draw().svg

@@ -1,0 +1,96 @@
+"""Names of users are shown as text, whatever is in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import pytest
+
+import symbolic
+from layertree import Identity, Plus, Times, Weight, draw, scope, steps, summary
+from layertree.drawing.bundles import bundle
+
+SVG = "{http://www.w3.org/2000/svg}"
+NAMES = {
+    "markup": "</svg><script>alert(1)</script>",
+    "quotes": '"\'` onload="alert(1)" x=\'',
+    "entity": "&lt;&#0;&amp;]]>",
+    "cdata": "<![CDATA[ <!-- ",
+    "direction": "abc\u202egnp.exe\u200f",
+    "control": "a\x00b\x08c\x1bd\ufffe\ud800e",
+    "long": "n" * 10_000,
+    "wide": "\N{CJK UNIFIED IDEOGRAPH-4E2D}" * 100,
+    "combining": "e\u0301" * 100,
+}
+
+
+def pictures(name: str) -> Iterator[str]:
+    formula = Times(Plus(1.0, Identity()), Weight(2.0, name=name))
+    with scope(name):
+        scoped = Times(Identity(), Weight(1.0))
+    yield draw(formula).svg
+    yield draw(scoped).svg
+    with formula.forward(3.0) as tape:
+        yield draw(tape).svg
+    yield steps(formula, 3.0).svg
+    yield steps(formula, 3.0).moving_svg
+
+
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
+def test_svg_is_xml_with_the_elements_of_drawings_alone(name: str) -> None:
+    for picture in pictures(name.replace("/", "")):  # no scope has a slash in its name
+        root = ElementTree.fromstring(picture.encode("utf-8"))
+        tags = {element.tag.removeprefix(SVG) for element in root.iter()}
+        assert tags <= {"svg", "title", "desc", "style", "g", "rect", "path", "text", "image"}
+        assert not [key for element in root.iter() for key in element.attrib if key.startswith("on")]
+        for element in root.iter(f"{SVG}text"):
+            assert element.text is not None
+            assert element.text.isprintable()
+
+
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
+def test_html_has_no_script_and_no_handler(name: str) -> None:
+    formula = Times(Identity(), Weight(2.0, name=name.replace("/", "")))
+    gradients = formula.forward(1.0).gradients()
+    for shown in (formula, summary(formula), gradients):
+        reader = Reader()
+        reader.feed(bundle(shown)["text/html"])
+        assert "svg" in reader.tags
+        assert "script" not in reader.tags
+        assert not [key for key in reader.attributes if key.startswith("on")]
+
+
+class Reader(HTMLParser):
+    """The tags and attributes that a browser would see."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes.update(key for key, _ in attrs)
+
+
+def test_the_text_of_markup_is_visible() -> None:
+    root = ElementTree.fromstring(draw(Weight(2.0, name="<b>&\"'")).svg)
+    assert "<b>&\"'" in [element.text for element in root.iter(f"{SVG}text")]
+
+
+def test_a_long_name_makes_no_large_picture() -> None:
+    short, long = (draw(Weight(2.0, name="n" * length)).svg for length in (100, 10_000))
+    assert len(long) < 2 * len(short)
+
+
+def test_a_mark_of_direction_is_shown_as_its_escape() -> None:
+    assert "a\\u202eb" in draw(Weight(2.0, name="a\u202eb")).svg
+
+
+def test_a_formula_of_symbolic_is_drawn() -> None:
+    formula = (1.0 + symbolic.placeholder(float)) * symbolic.weight(2.0)
+    shown = bundle(formula)
+    assert shown["text/plain"] == repr(formula)
+    assert shown["text/html"].index("(1 + x)") < shown["text/html"].index("<svg")

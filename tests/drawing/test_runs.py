@@ -1,0 +1,171 @@
+"""Pictures of runs: values, deltas, next values of weights, steps, heat maps."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+import numpy as np
+import pytest
+
+from layertree import (
+    ClosedTapeError,
+    Exp,
+    Greater,
+    Identity,
+    If,
+    Input,
+    Log,
+    Plus,
+    Sum,
+    Times,
+    Weight,
+    Where,
+    draw,
+    parameters,
+    steps,
+    stop_gradient,
+    summary,
+)
+from layertree.drawing.heatmap import is_image, picture_of, png, statistics
+from layertree.drawing.picture import size_of
+from layertree.drawing.runs import run_of
+from layertree.layers import families
+from tests.drawing.pictures import perceptron, seed
+
+
+def test_the_deltas_of_a_picture_are_those_of_gradients() -> None:
+    formula = perceptron()
+    x = Input(np.eye(3))
+    with formula.forward(x) as tape:
+        run = run_of(tape)
+        found = tape.gradients(retain=True)
+        leaves = [one for one in run.tapes if one.is_trainable and not one.upstream]
+        assert len(leaves) == 4
+        for leaf in leaves:
+            key = leaf if leaf.key is None else leaf.key
+            np.testing.assert_array_equal(run.deltas[id(leaf)], found[key])
+
+
+def test_deltas_of_a_masked_side_are_zero() -> None:
+    x = Input(np.array([-1.0, 2.0]))
+    formula = Sum(Where(Greater(Identity(), 0.0), Log(Identity()), 0.0))
+    with formula.forward(x) as tape:
+        assert run_of(tape).deltas[id(x)].tolist() == [0.0, 0.5]
+
+
+def test_next_values_are_those_of_backward_and_drawing_changes_nothing() -> None:
+    formula = perceptron()
+    cells = [node.cell for node in parameters(formula)]
+    before = [cell.value for cell in cells]
+    with formula.forward(np.eye(3)) as tape:
+        updates = run_of(tape).updates
+        draw(tape)
+        assert all(cell.value is old for cell, old in zip(cells, before, strict=True))
+        tape.backward()
+    for cell in cells:
+        np.testing.assert_array_equal(updates[id(cell)][1], cell.value)
+    assert len(updates) == len(cells) == len(summary(formula).rows)
+
+
+def test_an_array_output_has_deltas_where_one_is_given() -> None:
+    with Exp(Identity()).forward(Input(np.zeros(2))) as tape:
+        assert not run_of(tape).deltas
+        assert len(run_of(tape, np.array([1.0, 2.0])).deltas) == 2
+        assert draw(tape, delta=np.array([1.0, 2.0])).svg.count("<image") == draw(tape).svg.count("<image") + 2
+
+
+def test_a_closed_tape_is_an_error() -> None:
+    tape = seed().forward(3.0)
+    tape.close()
+    with pytest.raises(ClosedTapeError):
+        draw(tape)
+
+
+def test_steps_go_forward_then_backward_then_update() -> None:
+    found = steps(seed(), 3.0)
+    assert [frame.stage for frame in found.frames] == ["forward"] * 5 + ["backward"] * 4 + ["update"]
+    assert found.sentences[4] == "multiply receives 4.0 and 2.0 and gives 8.0"
+    assert found.sentences[5].startswith(
+        "multiply receives 1.0 and sends 2.0 to its first operand and 4.0 to its second"
+    )
+    assert found.sentences[-1] == "the weight goes from 2.0 to 1.96 by SGD(rate=0.01)"
+    sizes = {size_of(frame.graph) for frame in found.frames}
+    assert len(sizes) == 1, "all frames are of one size, so that a moving picture does not jump"
+    html = found._repr_mimebundle_()["text/html"]
+    assert html.count("<figure") == len(found.frames)
+
+
+def test_each_frame_shows_more_than_the_one_before() -> None:
+    shown = [
+        sum(not chip.is_blank for part in (*frame.graph.nodes, *frame.graph.edges) for chip in part.chips)
+        for frame in steps(seed(), 3.0).frames
+    ]
+    assert shown == sorted(shown)
+    assert shown[0] < shown[-1]
+    assert all(sum(node.is_active for node in frame.graph.nodes) == 1 for frame in steps(seed(), 3.0).frames)
+
+
+def test_steps_without_deltas_end_forward_and_many_are_cut() -> None:
+    assert {frame.stage for frame in steps(Exp(Identity()), np.zeros(2)).frames} == {"forward"}
+    formula: Any = Identity()
+    for _ in range(50):
+        formula = Exp(Times(formula, 0.0))
+    found = steps(formula, 1.0)
+    assert len(found.frames) == 60
+    assert found.note in repr(found)
+    assert "are shown" in found.note
+
+
+def test_steps_of_a_branch() -> None:
+    formula = If(Greater(Identity(), 0.0), Times(Identity(), Weight(3.0)), Plus(Identity(), 1.0))
+    assert "if receives True and gives 6.0, the value of the branch that is taken" in steps(formula, 2.0).sentences
+
+
+def test_weights_are_marked_trainable_or_frozen() -> None:
+    picture = draw(Plus(stop_gradient(Exp(Weight(1.0, name="a"))), Weight(2.0, name="b")))
+    marks = {node.title: node.chips[-1].text for node in picture.graph.nodes if node.family == "weight"}
+    assert marks == {"a": "frozen", "b": "trains"}
+
+
+def test_families_of_nodes_are_the_modules_of_their_classes() -> None:
+    known = {family.__name__.rpartition(".")[2] for family in families()} | {"weight", "constant", "input"}
+    assert {node.family for node in draw(perceptron()).graph.nodes} <= known
+    assert {node.family for node in draw(perceptron()).graph.nodes} >= {"linear_algebra", "reduction", "weight"}
+
+
+def test_a_heat_map_has_an_element_a_cell_and_distinct_signs() -> None:
+    address, width, height = picture_of(np.array([[-1.0, 0.0, 1.0], [np.nan, np.inf, -np.inf]]))
+    assert address.startswith("data:image/png;base64,")
+    assert (width, height) == (18, 12)
+    assert picture_of(np.zeros((1000, 1000)))[1:] <= (120, 72)
+    assert picture_of(np.zeros((0, 3)))[1:] == (6, 6)
+
+
+def test_images_are_shown_as_images() -> None:
+    assert is_image(np.zeros((28, 28), np.uint8))
+    assert is_image(np.zeros((5, 5, 3), np.uint8))
+    assert not is_image(np.zeros((28, 28)))
+    assert picture_of(np.zeros((28, 28), np.uint8))[1:] == (56, 56)
+
+
+def test_a_png_has_its_pixels() -> None:
+    pixels = np.arange(24, dtype=np.uint8).reshape(2, 4, 3)
+    data = png(pixels)
+    start = data.index(b"IDAT")
+    length = int.from_bytes(data[start - 4 : start], "big")
+    rows = np.frombuffer(zlib.decompress(data[start + 4 : start + 4 + length]), np.uint8).reshape(2, 13)
+    np.testing.assert_array_equal(rows[:, 1:].reshape(2, 4, 3), pixels)
+    assert (rows[:, 0] == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("array", "said"),
+    [
+        (np.array([1.0, 3.0]), "float64 (2,): least 1, mean 2, greatest 3"),
+        (np.array([np.nan]), "float64 (1,): no finite element"),
+        (np.array([True, False]), "bool (2,): least 0, mean 0.5, greatest 1"),
+    ],
+)
+def test_statistics(array: np.ndarray[Any, Any], said: str) -> None:
+    assert statistics(array) == said
