@@ -1,8 +1,8 @@
 """Datasets that are part of the package: handwritten digits, a part of Shakespeare, and regression problems with
 certified answers.
 
-``digits()`` reads the digits of the UCI repository, ``shakespeare()`` a text, ``nist(name)`` a problem of the NIST collection, whose model
-becomes a formula (``_nist_model`` parses it). The README in this folder attributes all data.
+``digits()`` reads the digits of the UCI repository, ``shakespeare()`` a text, ``nist(name)`` a problem of the NIST
+collection, whose model becomes a formula (``_nist_model`` parses it). The README in this folder attributes all data.
 
 The room imports ``core`` and ``layers``. Start with ``_digits``.
 """

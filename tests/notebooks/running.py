@@ -109,7 +109,7 @@ def differences(stored: Any, new: Any) -> list[str]:
 
 
 def _reading(tags: list[str]) -> Callable[[str], str]:
-    """What is compared of a text: its numbers depend on the machine in a cell that ``varies``, all in one ``written``."""
+    """What is compared of a text: in a cell with the tag ``varies`` no numbers, with ``written`` that there is one."""
     if "written" in tags:
         return lambda text: "WRITTEN" if text else ""
     return _without_numbers if "varies" in tags else normalised
