@@ -153,7 +153,7 @@ def test_the_metadata_asks_for_three_dependencies() -> None:
     assert names == RUNTIME
     assert len(unconditional) == len(RUNTIME)
     assert set(installed().metadata.get_all("Provides-Extra") or ()) == {
-        *("bench", "dev", "docs", "drawing", "plots", "scipy", "test")
+        *("bench", "dev", "docs", "drawing", "notebooks", "plots", "scipy", "test")
     }
 
 

@@ -1,7 +1,8 @@
-"""Datasets that are part of the package: handwritten digits, and regression problems with certified answers.
+"""Datasets that are part of the package: handwritten digits, a part of Shakespeare, and regression problems with
+certified answers.
 
-``digits()`` reads the digits of the UCI repository, ``nist(name)`` a problem of the NIST collection, whose model
-becomes a formula (``_nist_model`` parses it). The README in this folder attributes all data.
+``digits()`` reads the digits of the UCI repository, ``shakespeare()`` a text, ``nist(name)`` a problem of the NIST
+collection, whose model becomes a formula (``_nist_model`` parses it). The README in this folder attributes all data.
 
 The room imports ``core`` and ``layers``. Start with ``_digits``.
 """
@@ -10,3 +11,4 @@ from layertree.datasets._digits import Digits as Digits
 from layertree.datasets._digits import digits as digits
 from layertree.datasets._nist import NistProblem as NistProblem
 from layertree.datasets._nist import nist as nist
+from layertree.datasets._shakespeare import shakespeare as shakespeare
