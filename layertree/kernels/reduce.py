@@ -58,7 +58,7 @@ def accurate_sum(x: Data, axis: Axes | None, keepdims: bool) -> Data:
     >>> accurate_sum(np.ones((2, 3)), 0, False).tolist()
     [2.0, 2.0, 2.0]
     """
-    if (axis == () or np.ndim(x) == 0) and is_a(x, (np.ndarray, np.generic)) and x.dtype.kind == "f":
+    if (axis == () or np.ndim(x) == 0) and np.asarray(x).dtype.kind == "f":
         return x  # NumPy adds 0.0 and loses the sign of a zero
     if not is_a(x, np.ndarray) or x.ndim < 2 or x.dtype.char not in "ef" or axis is None:
         return np.sum(x, axis=axis, keepdims=keepdims)

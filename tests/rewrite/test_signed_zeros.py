@@ -66,7 +66,9 @@ def test_the_sign_of_a_zero_stays(name: str) -> None:
             assert np.array_equal(np.signbit(found), np.signbit(wanted)), (point, found, wanted)
 
 
-@pytest.mark.parametrize("point", [np.float32(-0.0), np.array([[-0.0, 0.0, 1.0]])], ids=["rank-0", "no-axes"])
+@pytest.mark.parametrize(
+    "point", [-0.0, np.float32(-0.0), np.array([[-0.0, 0.0, 1.0]])], ids=["number", "rank-0", "no-axes"]
+)
 def test_a_sum_over_no_axes_is_its_operand(point: Any) -> None:
     formula = Sum(Identity(), axis=())
     for found in (formula.forward(point).value, compile(formula).predict(point)):
