@@ -14,7 +14,7 @@ from mkdocs.structure.pages import Page
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "docs")]  # the reference describes this checkout, and shows samples of its tests
 
-from site_builder import functions, includes, layers, namespace  # noqa: E402  # it imports from the path above
+from site_builder import functions, includes, layers, namespace, overview  # noqa: E402  # it imports from the path above
 
 
 def generated() -> Iterator[tuple[str, str]]:
@@ -64,7 +64,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     """Put in what a page includes, and colour sessions as such."""
-    markdown = namespace.with_tables(markdown)
-    if page.file.src_uri not in _pages:
+    markdown = overview.with_overviews(namespace.with_tables(markdown), page.file.src_uri, _pages)
+    if page.file.src_uri not in _pages:  # a page that is made has the links that it needs
         markdown = includes.expanded(markdown, ROOT, page.file.src_uri, _homes)
     return markdown.replace("```python\n>>>", "```pycon\n>>>").replace("\n<BLANKLINE>\n", "\n\n")

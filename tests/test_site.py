@@ -198,6 +198,22 @@ def test_a_page_may_show_some_groups_of_the_table() -> None:
         namespace.table("all")
 
 
+def test_an_overview_links_to_every_entry() -> None:
+    pages = {
+        "reference/layers/gates.md": "# Gates\n\n## SiLU\n",
+        "reference/library/tape.md": "# Tape\n\n::: a.b.run\n",
+    }
+    with_overviews = module("overview").with_overviews
+    text = "Before.\n<!-- overview of reference/layers/ -->\nAfter."
+    assert with_overviews(text, "reference/index.md", pages) == (
+        "Before.\n| page | entries |\n|---|---|\n| [Gates](layers/gates.md) | [`SiLU`](layers/gates.md#silu) |\nAfter."
+    )
+    shown = with_overviews("<!-- overview of reference/library/ -->", "reference/library/index.md", pages)
+    assert "| [Tape](tape.md) | [`run`](tape.md#a.b.run) |" in shown
+    with pytest.raises(ValueError, match="no pages are made in 'elsewhere/'"):
+        with_overviews("<!-- overview of elsewhere/ -->", "index.md", pages)
+
+
 # Pictures.
 
 
@@ -249,7 +265,7 @@ def test_names_in_a_picture_are_text() -> None:
     assert "\n\n" not in figure
 
 
-@pytest.mark.parametrize("name", ["examples", "includes", "svg"])
+@pytest.mark.parametrize("name", ["examples", "includes", "overview", "svg"])
 def test_examples_of_the_builder(name: str) -> None:
     failed, tried = doctest.testmod(module(name))
     assert failed == 0 < tried

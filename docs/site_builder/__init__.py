@@ -4,6 +4,7 @@
 ``layers``      the pages of the layer classes, a family each
 ``functions``   the pages of public functions and classes, for mkdocstrings
 ``namespace``   the table of the functions of ``xp``
+``overview``    tables of the pages of a folder, with a link to each entry
 ``pictures``    activations and schedules as curves
 ``svg``         a small plotting routine: curves as static SVG
 ``examples``    examples in docstrings as fenced blocks of Markdown

@@ -47,7 +47,7 @@ def _comment_before(lines: list[str], number: int) -> str | None:
     above = [line.strip() for line in lines[: number - 1]]
     while above and not above[-1]:
         above.pop()
-    text = []
+    text: list[str] = []
     while above and above[-1].startswith("#"):
         text.insert(0, above.pop().lstrip("# "))
     return " ".join(text).partition(". ")[0].rstrip(".") if text else None
