@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from layertree.core.dynamic import is_a
 from layertree.core.errors import ClosedTapeError
 from layertree.core.narrowing import is_cell, is_layer
 from layertree.core.tape import Tape
@@ -13,6 +14,7 @@ from layertree.drawing.labels import title_of, value_chip
 from layertree.drawing.model import Edge, Graph, Node
 from layertree.drawing.page import figure, preformatted
 from layertree.drawing.picture import svg
+from layertree.drawing.runs import DOWN
 from layertree.drawing.svg import Markup
 from layertree.tape.gradients import Gradients
 from layertree.text.rows import Rows
@@ -28,14 +30,14 @@ def bundle(shown: Any) -> dict[str, str]:
 
 
 def _markup(shown: Any, plain: str) -> Markup:
-    if isinstance(shown, Rows):
+    if is_a(shown, Rows):
         return Markup(f"<div>{_chart(shown)}{preformatted(shown.table(_WIDTH))}</div>")
-    if isinstance(shown, Gradients):
+    if is_a(shown, Gradients):
         return figure("", svg(gradients_graph(shown)))
     schedule = preformatted(str(shown)) if str(shown) != plain else Markup("")
     if is_layer(shown):  # a Literal is a tape, too
         return Markup(draw(shown).inside() + schedule)
-    if isinstance(shown, Tape):
+    if is_a(shown, Tape):
         try:
             return draw(shown).inside()
         except ClosedTapeError:
@@ -62,7 +64,7 @@ def gradients_graph(found: Gradients) -> Graph:
     keys = list(found)
     nodes: list[Node] = []
     for key in keys[:_MOST]:
-        delta = value_chip(found[key], "delta")
+        delta = value_chip(found[key], "delta", DOWN)
         if is_cell(key):
             nodes.append(Node("weight", title_of(key), (value_chip(key.value, "value"), delta), "weight"))
         else:

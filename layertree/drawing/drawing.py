@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from layertree.core.dynamic import is_a
 from layertree.core.layer import AnyLayer
 from layertree.core.narrowing import is_layer
 from layertree.core.tape import AnyTape, Tape
@@ -83,8 +84,10 @@ def draw(shown: AnyLayer | AnyTape, *, delta: Any = None) -> Drawing:
     given: Any = shown
     if is_layer(given):
         graph, parts = formula_graphs(given, given.__source__())
-        return _drawing(graph, unicode_text(given.__layer__()), parts)
-    if isinstance(given, Tape):
+        # Mathematics in which most is left out says less than the beginning of the formula.
+        heading = graph.title if parts else unicode_text(given.__layer__())
+        return _drawing(graph, heading, parts)
+    if is_a(given, Tape):
         return _drawing(run_graph(run_of(given, delta)), "", [])
     raise TypeError(f"a formula or a tape is drawn, not {given!r}")
 

@@ -22,7 +22,7 @@ from layertree.text.display import DisplayNode, inlined, inputs_of
 MOST = 500
 """How many nodes the picture of a whole formula has; of a larger one those nearest to the output are shown."""
 
-_NEAREST, _PARTS = 60, 6
+_NEAREST, _PARTS = 30, 8
 """How many nodes of a larger formula are shown, and how many of its parts can be unfolded."""
 
 _REGIONS = ("condition", "then", "otherwise")

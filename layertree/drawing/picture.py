@@ -63,7 +63,10 @@ def drawn(graph: Graph, scene: Scene) -> Markup:
     left = (width - scene.width) / 2
     parts = [_group(*one) for one in scene.groups]
     parts += [_edge(path) for _, path in sorted(scene.paths.items())]
-    parts += [_chips(graph.edges[i].chips, place, True) for i, place in sorted(scene.texts.items())]
+    boxes = [box for _, box in scene.groups]
+    for i, place in sorted(scene.texts.items()):
+        behind = "box" if any(_is_inside(place, box) for box in boxes) else "page"
+        parts.append(_chips(graph.edges[i].chips, place, behind))
     parts += [_node(graph.nodes[i], place) for i, place in sorted(scene.nodes.items())]
     whole = tag("g", *parts, transform=f"translate({number(left)} {number(_MARGIN)})")
     bottom = scene.height + _MARGIN
@@ -72,6 +75,11 @@ def drawn(graph: Graph, scene: Scene) -> Markup:
         for i, note in enumerate(graph.notes)
     ]
     return Markup(whole + "".join(notes))
+
+
+def _is_inside(place: Placed, box: Placed) -> bool:
+    """Whether the left upper corner of a place is inside of a box."""
+    return box.x <= place.x <= box.x + box.width and box.y <= place.y <= box.y + box.height
 
 
 def _group(group: Group, place: Placed) -> Markup:
@@ -107,33 +115,33 @@ def _node(node: Node, place: Placed) -> Markup:
     title = _text(node.title, place.x + place.width / 2, place.y + 18.5, TITLE, "ink", weight="600")
     below = Placed(place.x, place.y + 26, place.width, place.height - 28)
     hint = tag("title", text(shortened(node.hint or node.title, _LONGEST_HINT)))
-    return tag("g", hint, frame, title, _chips(node.chips, below, False))
+    return tag("g", hint, frame, title, _chips(node.chips, below, None))
 
 
-def _chips(chips: Sequence[Chip], place: Placed, is_on_line: bool) -> Markup:
-    """Texts and heat maps below each other; on a line each has the page behind it."""
+def _chips(chips: Sequence[Chip], place: Placed, behind: str | None) -> Markup:
+    """Texts and heat maps below each other; on a line each has a colour behind it."""
     parts: list[Markup] = []
     y = place.y
     for chip in chips:
         if not chip.is_blank:
-            parts.append(_chip(chip, place.x + place.width / 2, y, is_on_line))
+            parts.append(_chip(chip, place.x + place.width / 2, y, behind))
         y += chip_size(chip)[1]
     return tag("g", *parts) if parts else Markup("")
 
 
-def _chip(chip: Chip, middle: float, y: float, is_on_line: bool) -> Markup:
+def _chip(chip: Chip, middle: float, y: float, behind: str | None) -> Markup:
     role = _STYLES.get(chip.style, chip.style)
     wide = text_width(chip.text, SMALL)
     hint = (tag("title", text(shortened(chip.hint, _LONGEST_HINT))),) if chip.hint else ()
     weight = "700" if chip.style in _BOLD else None
     if chip.array is None:
         shown = _text(chip.text, middle, y + 11.5, SMALL, role, weight=weight)
-        back = tag("rect", x=middle - wide / 2 - 2, y=y, width=wide + 4, height=LINE, rx=3.0, **fill("page"))
-        return tag("g", *hint, *([back] if is_on_line else []), shown)
+        back = tag("rect", x=middle - wide / 2 - 2, y=y, width=wide + 4, height=LINE, rx=3.0, **fill(behind or "page"))
+        return tag("g", *hint, *([back] if behind is not None else []), shown)
     address, across, down = picture_of(chip.array)
     gap = 4.0 if chip.text else 0.0
     left, height = middle - (wide + gap + across) / 2, max(LINE, down + 3.0)
-    back = tag("rect", x=left - 2, y=y, width=wide + gap + across + 4, height=height, rx=3.0, **fill("page"))
+    back = tag("rect", x=left - 2, y=y, width=wide + gap + across + 4, height=height, rx=3.0, **fill(behind or "page"))
     shown = _text(chip.text, left + wide / 2, y + height / 2 + 4, SMALL, role, weight=weight)
     frame = {
         "x": left + wide + gap,
@@ -143,7 +151,7 @@ def _chip(chip: Chip, middle: float, y: float, is_on_line: bool) -> Markup:
     }
     image = tag("image", **frame, href=address)
     border = tag("rect", **frame, fill="none", stroke_width=0.8, **stroke("line"))
-    return tag("g", *hint, *([back] if is_on_line else []), shown, image, border)
+    return tag("g", *hint, *([back] if behind is not None else []), shown, image, border)
 
 
 def caption(given: str, x: float, y: float, role: str, *, anchor: str = "middle", longest: int = LONGEST) -> Markup:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -131,3 +133,12 @@ def test_the_relu_of_a_formula_has_its_shapes_on_edges() -> None:
     formula = placeholder(ArraySpec((5, 4)))
     layer = Maximum(formula.layer, 0.0)
     assert "float64 (5, 4)" in formula.with_layer(Sum(layer)).draw().svg
+
+
+def test_drawings_load_when_they_are_used() -> None:
+    code = (
+        "import sys, symbolic; x = symbolic.placeholder(float); f = x + 1.0; f.forward(1.0); repr(f); f.predict(1.0); "
+        "assert not [name for name in sys.modules if name.startswith('layertree.drawing')]; f.draw(); "
+        "assert 'layertree.drawing.layout' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

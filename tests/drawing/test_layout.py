@@ -131,7 +131,7 @@ def test_500_nodes_are_laid_out_in_full() -> None:
 
 def test_a_large_tree_shows_its_top_and_parts_to_unfold() -> None:
     picture = draw(balanced(2048))
-    assert "60 of 4,095 nodes" in picture.graph.notes[0]
+    assert "30 of 4,095 nodes" in picture.graph.notes[0]
     assert len(picture.graph.nodes) < 200
     assert picture.folds
     assert picture.html.count("<details>") == len(picture.folds)
