@@ -17,7 +17,7 @@ def shakespeare() -> str:
     >>> text = shakespeare()
     >>> len(text), len(set(text))
     (99843, 61)
-    >>> print(text[:44])
+    >>> print(text[:45])
     First Citizen:
     Before we proceed any further,
     """

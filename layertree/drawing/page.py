@@ -47,7 +47,7 @@ def strip(title: str, frames: Sequence[tuple[str, str, Markup]], note: str) -> M
     shown = [
         tag(
             "figure",
-            tag("figcaption", tag("b", text(head)), tag("br"), text(sentence), style="min-height:5.6em"),
+            tag("figcaption", tag("b", text(head)), tag("br"), text(sentence), style="min-height:4.2em"),
             picture,
             style="margin:0;width:250px;break-inside:avoid",
         )

@@ -74,10 +74,7 @@ class Steps:
 
     def inside(self) -> Markup:
         """The strip as HTML for a notebook."""
-        frames = [
-            (f"{i}. {frame.stage}", frame.sentence, svg(frame.graph, with_style=i == 1))
-            for i, frame in enumerate(self.frames, 1)
-        ]
+        frames = [(f"{i}. {frame.stage}", frame.sentence, svg(frame.graph)) for i, frame in enumerate(self.frames, 1)]
         return strip(self.title, frames, self.note)
 
     def __repr__(self) -> str:
