@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from layertree.core.dynamic import is_a
-from layertree.core.errors import ClosedTapeError
 from layertree.core.narrowing import is_cell, is_layer
 from layertree.core.tape import Tape
 from layertree.drawing.charts import bars, curves
@@ -39,7 +38,7 @@ def _markup(shown: Any, plain: str) -> Markup:
     if is_a(shown, Tape):
         try:
             return draw(shown).inside()
-        except ClosedTapeError:
+        except Exception:  # of a closed tape, or of a rule or an optimizer of a user: a display raises nothing
             return preformatted(plain)
     formula = getattr(shown, "formula", getattr(shown, "objective", None))  # of a fitted curve, of a training step
     picture = draw(formula).inside() if is_layer(formula) else Markup("")

@@ -37,7 +37,7 @@ def family_of(layer: AnyLayer | None) -> str:
 def title_of(layer: AnyLayer) -> str:
     """The class of an operation, the name of a weight, the text of a constant."""
     if is_literal(layer):
-        return data_text(layer.data, False) if np.ndim(layer.data) == 0 else "Literal"
+        return data_text(layer.data, False) if not is_tuple(layer.data) and np.ndim(layer.data) == 0 else "Literal"
     if is_cell(layer):
         return layer.path or type(layer).__name__
     return type(layer).__name__

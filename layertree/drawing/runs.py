@@ -9,7 +9,7 @@ import numpy as np
 
 from layertree.core import deltas
 from layertree.core.data import is_differentiable
-from layertree.core.narrowing import is_cell, is_layer
+from layertree.core.narrowing import is_cell, is_layer, is_tuple
 from layertree.core.structure import post_order
 from layertree.core.tape import AnyTape
 from layertree.drawing.grouping import Members, groups_of
@@ -66,7 +66,7 @@ def run_of(tape: AnyTape, delta: Any = None) -> Run:
     root: Any = kept(tape)
     run = Run(root, post_order(root, lambda one: one.upstream))
     value = root.value
-    if delta is None and not (np.ndim(value) == 0 and not isinstance(value, tuple) and is_differentiable(value)):
+    if delta is None and (is_tuple(value) or np.ndim(value) or not is_differentiable(value)):
         return run
     if root.is_trainable:
         with np.errstate(all="ignore"):

@@ -115,14 +115,14 @@ def _is_float(data: Any) -> bool:
 
 
 def _steps_of(run: Run, title: str) -> Steps:
-    stages = _stages(run)
-    frames = [Frame(name, sentence, run_graph(run, stage, sentence)) for name, sentence, stage in stages[:MOST]]
-    note = f"the first {MOST} of {len(stages):,} steps are shown" if len(stages) > MOST else ""
+    frames = [Frame(name, sentence, run_graph(run, stage, sentence)) for name, sentence, stage in _stages(run)]
+    count = len(run.tapes) + len(run.visited) + len(run.leaves)
+    note = f"the first {MOST} of {count:,} steps are shown" if count > MOST else ""
     return Steps(title, tuple(frames), note)
 
 
 def _stages(run: Run) -> list[tuple[str, str, Stage]]:
-    """The name, the sentence and the visible texts of each step."""
+    """The name, the sentence and the visible texts of each of the first ``MOST`` steps."""
     found: list[tuple[str, str, Stage]] = []
     values: set[int] = set()
     sent: set[tuple[int, int]] = set()
@@ -132,13 +132,13 @@ def _stages(run: Run) -> list[tuple[str, str, Stage]]:
         shown = Stage(frozenset(values), frozenset(sent), frozenset(updates), id(tape), name != "forward")
         found.append((name, sentence, shown))
 
-    for tape in run.tapes:
+    for tape in run.tapes[:MOST]:
         values.add(id(tape))
         note("forward", forward_sentence(tape), tape)
-    for tape in run.visited:
+    for tape in run.visited[: MOST - len(found)]:
         sent.update((id(tape), position) for position in range(len(tape.upstream)))
         note("backward", backward_sentence(run, tape), tape)
-    for tape in run.leaves:
+    for tape in run.leaves[: MOST - len(found)]:
         updates.add(id(tape.cell))
         note("update", update_sentence(run, tape), tape)
     return found

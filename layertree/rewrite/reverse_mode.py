@@ -50,6 +50,7 @@ class TreeTape(AnyTreeTape):
 
     __slots__ = ("layer", "xp")
 
+    xp: Derivation
     serial: int
     is_trainable: bool
     is_active: bool

@@ -9,8 +9,9 @@ import numpy as np
 
 from layertree.core.cell import Cell, UpdateRule
 from layertree.core.layer import AnyLayer
+from layertree.core.narrowing import is_cell
 from layertree.core.structure import children_of
-from layertree.core.weight import CellLayer, Weight
+from layertree.core.weight import Weight
 from layertree.rewrite.traversal import named_cells
 from layertree.text.rows import Rows
 from layertree.text.table import fitted, kept_columns, shortened_middle
@@ -145,7 +146,7 @@ def _reached(root: AnyLayer) -> set[Cell]:
         if id(node) in seen:
             continue
         seen.add(id(node))
-        if isinstance(node, CellLayer):
+        if is_cell(node):
             found.add(node.cell)
         if node.__control__ is not None or node.__has_gradient__:
             pending += children_of(node)[1 if node.__control__ == "cond" else 0 :]

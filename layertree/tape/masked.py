@@ -32,6 +32,11 @@ class Mask:
 
     __slots__ = ("_selected", "condition", "depth", "holds", "outer", "shape", "xp")
 
+    xp: Any
+    condition: Value
+    holds: bool
+    outer: Mask | None
+
     def __init__(self, xp: Any, condition: Value, holds: bool, outer: Mask | None) -> None:
         self.xp = xp
         self.condition = condition
@@ -74,6 +79,9 @@ class MaskedDelta:
     """A delta with a mask that is still to be applied: elements outside of the mask count as 0, whatever they are."""
 
     __slots__ = ("delta", "mask")
+
+    delta: Delta
+    mask: Mask
 
     def __init__(self, delta: Delta, mask: Mask) -> None:
         self.delta = delta

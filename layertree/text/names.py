@@ -14,17 +14,17 @@ _CORE = ("Compose", "Free", "Identity", "Literal", "State", "Weight", "float", "
 """Names that texts use beside those of the families."""
 
 
-def shown_class(cls: type) -> str:
+def shown_class(cls: Any) -> str:
     """The name of a layer class in code: ``Exp``, and ``mine.Exp`` for the class ``Exp`` of a package ``mine``."""
     return _qualified(cls, cls.__name__)
 
 
-def shown_function(cls: type) -> str:
+def shown_function(cls: Any) -> str:
     """The name of the function of a layer class in a formula: ``exp``, and ``mine.exp`` for a class ``mine.Exp``."""
     return _qualified(cls, function_name(cls))
 
 
-def _qualified(cls: type, name: str) -> str:
+def _qualified(cls: Any, name: str) -> str:
     package = cls.__module__.partition(".")[0]
     is_taken = package != "layertree" and (cls.__name__ in _names() or function_name(cls) in _names())
     return f"{package}.{name}" if is_taken else name

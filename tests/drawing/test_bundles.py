@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import layertree
 from layertree import (
     Identity,
     Input,
@@ -142,3 +143,32 @@ def test_drawings_load_when_they_are_used() -> None:
         "assert 'layertree.drawing.layout' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+class _Failing(layertree.Optimizer):
+    """An optimizer whose update raises."""
+
+    def update(self, xp: Any, value: Any, delta: Any, state: Any) -> Any:
+        raise RuntimeError("no update")
+
+
+def test_a_display_of_a_run_raises_nothing() -> None:
+    tape = layertree.Times(layertree.Identity(), layertree.Weight(2.0, optimizer=_Failing())).forward(3.0)
+    assert "OperationTape" in tape._repr_mimebundle_()["text/html"]
+
+
+def test_tuples_of_parts_of_different_shapes_are_shown() -> None:
+    data = (1.0, np.ones(3))
+    pair = layertree.Tuple((layertree.Identity(), layertree.Literal(np.ones(3))))
+    for shown in (layertree.Input(data), layertree.Literal(data), pair, pair.forward(1.0)):
+        assert "<svg" in shown._repr_mimebundle_()["text/html"]
+    assert len(layertree.steps(pair, 1.0).frames) == 3
+
+
+def test_the_steps_of_a_long_run_are_made_as_far_as_they_are_shown() -> None:
+    formula: Any = layertree.Identity()
+    for _ in range(3000):
+        formula = layertree.Plus(formula, layertree.Literal(1.0))
+    found = layertree.steps(formula, 1.0)
+    assert len(found.frames) == 60
+    assert "the first 60 of 9,0" in found.note
