@@ -32,8 +32,8 @@ class Recorder:
     """
 
     def __init__(self, formula: AnyLayer, input: object = None) -> None:
-        self.formula = formula.__layer__()
-        self.input = input
+        self.formula: AnyLayer = formula.__layer__()
+        self.input: object = input
         self.weights: dict[str, list[Any]] = {}
         self.activations: dict[str, list[Any]] = {}
 
