@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import _thread
 import copy
-import gc
+import signal
 import sys
 import threading
 import time
@@ -262,14 +262,14 @@ def test_an_error_in_one_thread_leaves_the_others_alone(threads: int, monkeypatc
 
 
 @pytest.fixture
-def no_collection() -> Iterator[None]:
-    """Without the cyclic collector: an interrupt that comes in one of its callbacks is reported, and not raised."""
-    gc.disable()
+def raised_interrupts() -> Iterator[None]:
+    """Interrupts raise KeyboardInterrupt, also where the tests run in the background of a shell, which ignores them."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
-    gc.enable()
+    signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.usefixtures("no_collection")
+@pytest.mark.usefixtures("raised_interrupts")
 def test_ctrl_c_in_the_middle_of_a_step() -> None:
     """Nothing has changed, and the next step is right."""
     x = placeholder(ArraySpec((3,)))
