@@ -215,6 +215,15 @@ def test_a_batch_of_calls_lasts() -> None:
     assert timing.seconds_a_call(lambda: calls.append(None), number, 0.0) > 0.0
 
 
+def test_without_a_compiler_mkl_is_told_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shim = module("shim")
+    monkeypatch.setattr(shim, "is_amd", lambda: True)
+    monkeypatch.setattr(shim.shutil, "which", lambda name: None)
+    assert shim.preload(str(tmp_path)) is None
+
+
+# Only a compiler can show that the library builds and answers. Without one, the benchmarks leave out its column, as the
+# test above holds.
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="it builds a library with gcc, which is not installed")
 def test_mkl_is_told_otherwise_on_amd_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shim = module("shim")

@@ -167,6 +167,8 @@ def test_ctrl_c_leaves_the_predictions_as_they_were(monkeypatch, tmp_path, capsy
     assert capsys.readouterr().err.splitlines()[-1] == "interrupted"
 
 
+# The demo redirects the descriptor of an output that fails, so a real descriptor has to fail, not an object in place of
+# sys.stdout. This device is the one file that does so without a full disk; macOS and Windows lack it.
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="it writes to /dev/full, which this system does not have")
 def test_a_full_device_is_an_error_in_a_line():
     with open("/dev/full", "w") as full:

@@ -109,6 +109,8 @@ class B:
 """
 
 
+# The option --changed-since reads the older rules by `git show`. The tests of an unpacked source archive need no git: a
+# system without git has no revision to name, so the option itself is of no use there.
 @pytest.mark.skipif(shutil.which("git") is None, reason="it makes a repository, and git is not installed")
 def test_changed_since_a_revision(tmp_path: Path) -> None:
     def git(*arguments: str) -> None:

@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
+# A system without fork has no os.register_at_fork either, by which the library renews locks in a child: there is no
+# child with a held lock, and no code of the library to test.
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="it forks a process, and Windows has no fork")
 
 
