@@ -14,9 +14,9 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from layertree.core.alignment import aligned_copy
-from layertree.core.data import Data, as_data, described, read_only, require_plain
+from layertree.core.data import Data, as_data, described, read_only, require_plain_class
 from layertree.core.deltas import Delta
-from layertree.core.dynamic import is_a, type_of
+from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError, ShapeError
 
 # Held only while contents are rebound or read together, never during a computation.
@@ -135,8 +135,7 @@ class Cell:
         """Raise ShapeError unless ``given`` has the shape of ``value``, DTypeError unless it has real numbers."""
         if type(value) is type(given) is float:
             return
-        if is_a(given, np.ndarray) and type_of(given) is not np.ndarray:
-            require_plain(given)
+        require_plain_class(given)
         fits = np.shape(given) == np.shape(value)
         if fits and np.asarray(given).dtype.kind in "biuf":
             return

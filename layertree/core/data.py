@@ -29,7 +29,7 @@ def as_data(given: Data) -> Data:
     if is_a(given, list):
         given = _array_of(given)
     if is_a(given, (np.ndarray, np.generic)):
-        require_plain(given)
+        _require_plain(given)
         if is_a(given, np.ndarray):
             return read_only(np.asarray(given)) if given.ndim else given[()]
         return given
@@ -62,11 +62,8 @@ def _array_of(given: list[Any]) -> Any:
         ) from None
 
 
-def require_plain(data: Data) -> None:
-    """Raise DTypeError for an array of other than real numbers or booleans, or of a class with its own arithmetic.
-
-    Such a class is a masked array, whose mask a conversion to an array would drop, or a matrix.
-    """
+def _require_plain(data: Data) -> None:
+    """Raise DTypeError for an array of other than real numbers or booleans, or of a class with its own arithmetic."""
     if data.dtype.kind == "O":
         raise DTypeError(
             "data of dtype object cannot be computed with: give real numbers, array.astype(float), and drop or fill "
@@ -74,9 +71,19 @@ def require_plain(data: Data) -> None:
         )
     if data.dtype.kind not in "biuf":
         raise DTypeError(f"data of dtype {data.dtype} cannot be computed with: give real numbers or booleans")
+    require_plain_class(data)
+
+
+def require_plain_class(data: object) -> None:
+    """Raise DTypeError for an array of a class with its own arithmetic: a masked array or a matrix.
+
+    A conversion to an array would drop the mask.
+    """
     kind = type_of(data)
-    if is_a(data, np.ndarray) and not (
-        kind.__mul__ is np.ndarray.__mul__ and kind.__array_ufunc__ is np.ndarray.__array_ufunc__
+    if (
+        is_a(data, np.ndarray)
+        and kind is not np.ndarray
+        and not (kind.__mul__ is np.ndarray.__mul__ and kind.__array_ufunc__ is np.ndarray.__array_ufunc__)
     ):
         if is_a(data, np.ma.MaskedArray):
             raise DTypeError(

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from layertree.core.data import Data, describe, described, is_differentiable, read_only, require_plain
+from layertree.core.data import Data, describe, described, is_differentiable, read_only, require_plain_class
 from layertree.core.dynamic import is_a, type_of
 from layertree.core.errors import DTypeError, GradientError, ShapeError
 from layertree.core.nested import as_dict, folded
@@ -139,8 +139,7 @@ def seed(value: Data, delta: Delta) -> Delta:
         return folded((value, delta), lambda pair: seed(*pair), as_parts, _parts_to_seed)
     if not is_differentiable(value):
         raise DTypeError(f"{described(value)} has no delta: cast it to float")
-    if is_a(delta, np.ndarray) and type(delta) is not np.ndarray:
-        require_plain(delta)
+    require_plain_class(delta)
     if is_a(value, np.ndarray) and value.ndim:
         given = np.asarray(delta)
         if given.shape != value.shape or not is_a(delta, np.ndarray):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import attrs
@@ -15,9 +16,8 @@ from layertree.core.tape import AnyTape
 from layertree.drawing.grouping import Members, groups_of
 from layertree.drawing.labels import attributes_text, family_of, hint_of, title_of, value_chip
 from layertree.drawing.model import Chip, Edge, Graph, Node
-from layertree.tape.backward import gradients_of
+from layertree.tape.backward import pull_back
 from layertree.tape.external import kept
-from layertree.tape.masked import MaskedDelta
 from layertree.tape.update import all_updated
 
 UP, DOWN, TO = "\N{UPWARDS ARROW}", "\N{DOWNWARDS ARROW}", "\N{RIGHTWARDS ARROW}"
@@ -29,6 +29,8 @@ MOST = 200
 class Run:
     """A run: its tapes from the operands up, deltas by tape and by edge, and next values by the id of a cell.
 
+    The backward pass notes the deltas in the run, its observer.
+
     An edge is the id of the user's tape and the position of the operand.
     """
 
@@ -38,6 +40,15 @@ class Run:
     sent: dict[tuple[int, int], Any] = attrs.field(factory=dict[tuple[int, int], Any])
     visited: list[Any] = attrs.field(factory=list[Any])
     updates: dict[int, tuple[Any, Any]] = attrs.field(factory=dict[int, tuple[Any, Any]])
+
+    def visit(self, tape: Any, delta: Any) -> None:
+        """Note the whole delta of a tape."""
+        self.visited.append(tape)
+        self.deltas[id(tape)] = delta
+
+    def send(self, tape: Any, position: int, delta: Any) -> None:
+        """Note the delta of an edge."""
+        self.sent[id(tape), position] = delta
 
     @property
     def leaves(self) -> list[Any]:
@@ -70,8 +81,7 @@ def run_of(tape: AnyTape, delta: Any = None) -> Run:
         return run
     if root.is_trainable:
         with np.errstate(all="ignore"):
-            _go_back(run, deltas.seed(value, delta))
-        found = gradients_of(root, delta, True)
+            found = pull_back([(root, deltas.seed(value, delta))], operator.add, deltas.conform, run)
         given = {cell: [one] for cell, one in found.deltas.items() if hasattr(cell, "content")}
         given |= found.contributions
         cells = list(given)
@@ -79,36 +89,6 @@ def run_of(tape: AnyTape, delta: Any = None) -> Run:
         for cell, old, new in zip(cells, contents, all_updated(cells, contents, given, None), strict=True):
             run.updates[id(cell)] = old[0], new[0]
     return run
-
-
-def _go_back(run: Run, seed: Any) -> None:
-    """The delta of each tape and edge, the tapes in the order of the backward pass."""
-    pending: dict[int, list[Any]] = {id(run.root): [seed]}
-    active = [tape for tape in run.tapes if tape.is_trainable]
-    for tape in sorted(active, key=lambda one: one.serial, reverse=True):
-        given = pending.get(id(tape))
-        if not given:
-            continue
-        total = run.deltas[id(tape)] = _sum(given)
-        run.visited.append(tape)
-        for position, (operand, pullback) in enumerate(zip(tape.upstream, tape.pullbacks(total), strict=True)):
-            found = pullback() if pullback is not None and operand.is_trainable else None
-            if found is None:
-                continue
-            if type(found) is MaskedDelta:
-                found = found.apply(operand.value)
-            found = deltas.conform(found, operand.value)
-            run.sent[id(tape), position] = found
-            pending.setdefault(id(operand), []).append(found)
-
-
-def _sum(given: list[Any]) -> Any:
-    if isinstance(given[0], deltas.Parts):
-        return deltas.joined(given, deltas.add)
-    total = given[0]
-    for one in given[1:]:
-        total = deltas.add(total, one)
-    return total
 
 
 @attrs.frozen

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
+
+from layertree.core.optional import optional_module
 
 
 class Pictured(Protocol):
@@ -42,19 +43,7 @@ def save(shown: Pictured, path: str | PathLike[str]) -> None:
 
 def png_of(svg: str) -> bytes:
     """An SVG as PNG, twice as large. Raises ModuleNotFoundError, which names the extra, without its renderer."""
-    renderer = _renderer()
+    renderer = optional_module("resvg_py", "drawing", "PNG is drawn by resvg (.svg and .html need nothing)")
     # The renderer knows no variables of style sheets; without a sheet the light colours hold.
     plain = re.sub(r"<style>.*?</style>", "", svg, flags=re.DOTALL)
     return bytes(renderer.svg_to_bytes(svg_string=plain, zoom=2))
-
-
-def _renderer() -> Any:
-    try:
-        return import_module("resvg_py")
-    except ModuleNotFoundError as error:
-        if error.name != "resvg_py":
-            raise
-        raise ModuleNotFoundError(
-            "PNG is drawn by resvg, which is not installed: pip install 'layertree[drawing]', or save as .svg or .html",
-            name=error.name,
-        ) from None

@@ -16,6 +16,8 @@ from layertree.namespaces.spec import SPEC, elementwise, indexing, like, product
 
 _NOT_ELEMENTWISE = (structure, like, shape, stacks, indexing, reduction, products)
 _CASTS = ("astype", "cast_like")
+_LIKE = (*_CASTS, "sum_to", "broadcast_like", "zeros_like", "ones_like")
+"""Functions that a rule over a stack of examples may call: their patterns have the shape of one example, too."""
 _PROPERTIES = ("shape", "ndim", "dtype")
 _known: dict[str, bool] = {}
 
@@ -82,37 +84,32 @@ def is_named(cls: type[AnyLayer]) -> bool:
     return function is not None and function in functions() and layer_of(function) is cls
 
 
-def is_transparent(node: AnyLayer, specs: list[Spec]) -> bool:
+def is_transparent(node: AnyLayer, specs: Sequence[Spec]) -> bool:
     """Whether both rules of a layer without a function are elementwise: then the layer applies to stacks itself."""
-    if not node.__has_gradient__ or getattr(type(node), "gradient", missing_gradient) is missing_gradient:
-        return False
-    tracer = Tracer(("sum_to", "cast_like", "broadcast_like", "zeros_like", "ones_like"))
-    xp, rules = cast("Namespace", tracer), cast("Rules", node)
-    output = rules.compute(xp, *specs)
-    if isinstance(output, tuple):
-        return False
-    for pullback in rules.gradient(xp, output, output, *specs):
-        if pullback is not None:
-            pullback()
-    return tracer.is_elementwise
+    return _are_elementwise(node, specs, _LIKE)
 
 
 def has_elementwise_rules(node: AnyLayer, specs: Sequence[Spec]) -> bool:
     """Whether an element of the output of a layer depends on one element of each operand, and so do the deltas.
 
-    Both rules are read in the spec namespace. A rule that cannot be read there is not elementwise, as far as is known.
+    A rule that cannot be read in the spec namespace is not elementwise, as far as is known.
     """
-    if not node.__has_gradient__:
-        return False
-    tracer, back = Tracer(_CASTS), Tracer((*_CASTS, "sum_to", "broadcast_like", "zeros_like", "ones_like"))
-    rules = cast("Rules", node)
     try:
-        output = rules.compute(cast("Namespace", tracer), *specs)
-        if not tracer.is_elementwise or isinstance(output, tuple):
-            return False
-        for pullback in rules.gradient(cast("Namespace", back), output, output, *specs):
-            if pullback is not None:
-                pullback()
+        return _are_elementwise(node, specs, _CASTS)
     except Exception:  # of a rule of a user, which may do anything with a value
         return False
+
+
+def _are_elementwise(node: AnyLayer, specs: Sequence[Spec], allowed: tuple[str, ...]) -> bool:
+    """Whether both rules call elementwise functions alone; ``compute`` may also call those in ``allowed``."""
+    if not node.__has_gradient__ or getattr(type(node), "gradient", missing_gradient) is missing_gradient:
+        return False
+    forward, back = Tracer(allowed), Tracer(_LIKE)
+    rules = cast("Rules", node)
+    output = rules.compute(cast("Namespace", forward), *specs)
+    if not forward.is_elementwise or isinstance(output, tuple):
+        return False
+    for pullback in rules.gradient(cast("Namespace", back), output, output, *specs):
+        if pullback is not None:
+            pullback()
     return back.is_elementwise

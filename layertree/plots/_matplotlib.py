@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from layertree.core.optional import optional_module
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,14 +18,7 @@ DENSITY = "viridis"
 
 def pyplot() -> Any:
     """The module ``matplotlib.pyplot``; ModuleNotFoundError, which names the extra, where matplotlib is missing."""
-    try:
-        return import_module("matplotlib.pyplot")
-    except ModuleNotFoundError as error:
-        if error.name is not None and error.name.partition(".")[0] != "matplotlib":
-            raise
-        raise ModuleNotFoundError(
-            "plots are matplotlib's, which is not installed: pip install 'layertree[plots]'", name=error.name
-        ) from None
+    return optional_module("matplotlib.pyplot", "plots", "plots are matplotlib's")
 
 
 def axes_or_new(ax: Axes | None) -> Any:

@@ -8,20 +8,15 @@ import numpy as np
 
 from layertree.core.brief import name_of
 from layertree.core.layer import AnyLayer
+from layertree.core.structure import post_order
 from layertree.rewrite.inference import inference
 from layertree.tape.run import forward
 
 
 def operations_of(formula: AnyLayer, input: object) -> list[Any]:
-    """The tapes of the operations of one run in inference mode, in the order in which they ran."""
-    found: dict[int, Any] = {}
-    pending: list[Any] = [forward(inference(formula.__layer__()), input)]
-    while pending:
-        tape = pending.pop()
-        if id(tape) not in found:
-            found[id(tape)] = tape
-            pending.extend(tape.upstream)
-    return sorted([tape for tape in found.values() if tape.upstream], key=lambda tape: tape.serial)
+    """The tapes of the operations of one run in inference mode, each after its operands."""
+    tapes: list[Any] = post_order(forward(inference(formula.__layer__()), input), lambda one: one.upstream)
+    return [tape for tape in tapes if tape.upstream]
 
 
 def activations_of(formula: AnyLayer, input: object) -> dict[str, Any]:

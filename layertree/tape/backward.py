@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from layertree.tape.commit import commit
 from layertree.tape.explain import backward_error
 from layertree.tape.external import kept
 from layertree.tape.gradients import Gradients
-from layertree.tape.masked import MaskedDelta, masked_pullbacks, sum_of, with_selection
+from layertree.tape.masked import MaskedDelta, applied, masked_pullbacks, sum_of, with_selection
 from layertree.tape.tapes import AnyKept, KeptTape
 
 __all__ = ["backward_all", "backward_from", "gradients", "gradients_of", "pull_back"]
@@ -86,8 +86,21 @@ def _as_given(delta: Delta, value: Any) -> Delta:
     return delta
 
 
+class Observer(Protocol):
+    """What a backward pass reports to, where one is given."""
+
+    def visit(self, tape: AnyKept, delta: Delta) -> None:
+        """The whole delta of a tape, before the rule of the tape runs."""
+
+    def send(self, tape: AnyKept, position: int, delta: Delta) -> None:
+        """The delta that the rule of a tape gives for the operand at a position."""
+
+
 def pull_back(
-    seeds: Iterable[tuple[AnyKept, Delta]], add: deltas.Add, conform: deltas.Conform = _as_given
+    seeds: Iterable[tuple[AnyKept, Delta]],
+    add: deltas.Add,
+    conform: deltas.Conform = _as_given,
+    observer: Observer | None = None,
 ) -> Gradients:
     """One sweep from the seeded tapes to the leaves, in any namespace; ``add`` adds two deltas of the namespace.
 
@@ -102,11 +115,15 @@ def pull_back(
         _collect(tape, order)
         if tape.is_trainable:
             _arrive(pending, tape.serial, delta, add)
-    return _visit_all(order, pending, add, conform)
+    return _visit_all(order, pending, add, conform, observer)
 
 
 def _visit_all(
-    order: dict[int, AnyKept], pending: dict[int, Delta], add: deltas.Add, conform: deltas.Conform
+    order: dict[int, AnyKept],
+    pending: dict[int, Delta],
+    add: deltas.Add,
+    conform: deltas.Conform,
+    observer: Observer | None,
 ) -> Gradients:
     """Visit the tapes, the last one first, and run the closures of each rule for the operands that are trainable."""
     found = Gradients()
@@ -119,9 +136,11 @@ def _visit_all(
             continue
         if type(delta) is not float:
             delta = _accumulated(delta, add)
+        if observer is not None:
+            observer.visit(tape, applied(delta, tape.value))
         upstream = tape.upstream
         if not upstream:
-            found.accumulate(tape, delta.apply(tape.value) if type(delta) is MaskedDelta else delta, add)
+            found.accumulate(tape, applied(delta, tape.value) if type(delta) is MaskedDelta else delta, add)
             continue
         try:
             if type(delta) is MaskedDelta:
@@ -145,6 +164,8 @@ def _visit_all(
                     given = given.conform(conform, value)
                 elif type(given) is not float or type(value) is not float:  # a float for a float needs no check
                     given = conform(given, value)
+                if observer is not None:
+                    observer.send(tape, position, applied(given, value))
                 key = one.serial
                 if type(given) is Parts:
                     _arrive(pending, key, given, add)

@@ -19,6 +19,7 @@ from layertree.core.dynamic import is_a, type_of
 from layertree.core.pullbacks import SelectedPullbacks
 from layertree.core.spec import spec_of
 from layertree.core.value import Pullbacks, Value
+from layertree.namespaces.spec._dims import broadcast_dim
 
 __all__ = ["Mask", "MaskedDelta", "MaskedSums", "masked_pullbacks", "sum_of", "with_selection"]
 
@@ -113,6 +114,11 @@ class MaskedSums:
         return self._xp.sum_to(delta, like)
 
 
+def applied(delta: Delta, value: Value) -> Delta:
+    """A delta of a value, with its mask applied if it has one."""
+    return delta.apply(value) if type(delta) is MaskedDelta else delta
+
+
 def masked_pullbacks(tape: Any, masked: MaskedDelta) -> tuple[Delta, Pullbacks]:
     """The delta of a tape, and pullbacks of masked deltas; where the tape is of another layer, the mask is applied."""
     if not _is_elementwise(tape):
@@ -170,15 +176,10 @@ def sum_of(first: Delta, second: Delta, value: Value, add: Add) -> Delta:
     common = None
     if type(first) is MaskedDelta and type(second) is MaskedDelta:
         common = _common(first.mask, second.mask)
-    total = add(_reduced(first, common, value), _reduced(second, common, value))
-    return total if common is None else MaskedDelta(total, common)
-
-
-def _reduced(delta: Delta, common: Mask | None, value: Value) -> Delta:
-    """The delta with its mask applied, but where the mask is the common one."""
-    if type(delta) is not MaskedDelta:
-        return delta
-    return delta.delta if delta.mask.depth == (-1 if common is None else common.depth) else delta.apply(value)
+    if common is None:
+        return add(applied(first, value), applied(second, value))
+    total = add(*[one.delta if one.mask.depth == common.depth else one.apply(value) for one in (first, second)])
+    return MaskedDelta(total, common)
 
 
 def _common(first: Mask, second: Mask) -> Mask | None:
@@ -238,16 +239,10 @@ def _fits(shape: _Shape, wanted: _Shape) -> bool:
 
 
 def _broadcast(first: _Shape, second: _Shape) -> _Shape:
-    """The shape that two shapes broadcast to; None for a size that is not known."""
+    """The shape that two shapes broadcast to; a size that is not known fits nothing."""
     short, long = sorted((first, second), key=len)
     ahead = len(long) - len(short)
-    return (*long[:ahead], *map(_broadcast_size, short, long[ahead:]))
-
-
-def _broadcast_size(one: Any, other: Any) -> Any:
-    if one == other or other == 1:
-        return one
-    return other if one == 1 else None
+    return (*long[:ahead], *map(broadcast_dim, short, long[ahead:]))
 
 
 _known: dict[type, bool] = {}

@@ -6,12 +6,10 @@ from functools import cache
 from typing import Any
 
 from layertree.core.brief import function_name
-from layertree.layers import families, functions
+from layertree.core.layer import Layer
+from layertree.layers import families
 
 __all__ = ["shown_class", "shown_function"]
-
-_CORE = ("Compose", "Free", "Identity", "Literal", "State", "Weight", "float", "literal", "state", "weight", "x", "v")
-"""Names that texts use beside those of the families."""
 
 
 def shown_class(cls: Any) -> str:
@@ -33,6 +31,12 @@ def _qualified(cls: Any, name: str) -> str:
 @cache
 def _names() -> frozenset[str]:
     """The names of all layer classes of the library and of their functions."""
-    classes: list[Any] = [getattr(family, name) for family in families() for name in family.__all__]
-    found = {name for cls in classes for name in (cls.__name__, function_name(cls))}
-    return frozenset({*found, *functions(), *_CORE})
+    _ = tuple(families())  # the iteration loads the families
+    found = {"float", "v", "x"}  # what texts write that is no class
+    pending: list[Any] = [Layer]
+    while pending:
+        cls = pending.pop()
+        pending.extend(cls.__subclasses__())
+        if cls.__module__.partition(".")[0] == "layertree":
+            found |= {cls.__name__, function_name(cls)}
+    return frozenset(found)

@@ -8,8 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from layertree.core.data import describe, described, require_plain, with_article
-from layertree.core.dynamic import is_a
+from layertree.core.data import describe, described, require_plain_class, with_article
 from layertree.core.errors import DTypeError, IndexRangeError, ShapeError
 from layertree.core.narrowing import is_tuple
 
@@ -89,8 +88,7 @@ def _with_notes(text: str, error: Exception) -> IndexRangeError:
 
 def _array(part: Any, place: str) -> Array:
     try:
-        if is_a(part, np.ndarray) and type(part) is not np.ndarray:
-            require_plain(part)
+        require_plain_class(part)
         array = np.asarray(part)
     except ValueError as error:
         raise ShapeError(f"fit: {place} is no array: {error}") from None

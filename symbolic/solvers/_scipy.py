@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
+
+from layertree.core.optional import optional_module
 
 
 def optimize() -> Any:
     """The module ``scipy.optimize``; ModuleNotFoundError, which names the extra, where SciPy is not installed."""
-    try:
-        return import_module("scipy.optimize")
-    except ModuleNotFoundError as error:
-        if error.name is not None and error.name.partition(".")[0] != "scipy":
-            raise
-        raise ModuleNotFoundError(
-            "the solvers are SciPy's, which is not installed: pip install 'layertree[scipy]'", name=error.name
-        ) from None
+    return optional_module("scipy.optimize", "scipy", "the solvers are SciPy's")

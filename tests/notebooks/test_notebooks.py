@@ -28,7 +28,6 @@ def prose(path: Path) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_a_new_run_shows_what_is_stored(path):
-    pytest.importorskip("nbclient")
     stored = read(path)
     found = differences(stored, run(stored))
     assert not found, "\n\n".join(found)

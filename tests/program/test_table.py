@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -117,9 +118,4 @@ def total(formula: Any) -> Any:
             continue
         factors = np.linspace(0.5, 1.5, int(np.prod(one.shape))).reshape(one.shape).astype(one.dtype)
         terms.append(Sum(Times(Sin(part), factors)))
-    if not terms:
-        return None
-    result = terms[0]
-    for term in terms[1:]:
-        result = Plus(result, term)
-    return result
+    return reduce(Plus, terms) if terms else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
+from functools import reduce
 from typing import Any
 
 import attrs
@@ -86,12 +87,7 @@ def optimizers() -> list[Any]:
 def objective(program: Program) -> Any:
     """One number from all floats of the value, no two of which count alike; None where there are none."""
     terms = [_term(part, one) for part, one in _parts(program.layer, spec_of(program.value)) if one.dtype.kind == "f"]
-    if not terms:
-        return None
-    result = terms[0]
-    for term in terms[1:]:
-        result = Plus(result, term)
-    return result
+    return reduce(Plus, terms) if terms else None
 
 
 def _parts(layer: Any, spec: Any) -> list[tuple[Any, Any]]:

@@ -1,0 +1,29 @@
+"""Modules of optional extras, which load when they are first used."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+__all__ = ["optional_module"]
+
+
+def optional_module(name: str, extra: str, need: str) -> Any:
+    """The module of a name. Raises ModuleNotFoundError, with ``need`` and the name of the extra, where it is missing.
+
+    A module that is there, but does not find one of its own dependencies, raises the error of the dependency.
+
+    >>> optional_module("math", "extra", "roots are those of math").sqrt(4.0)
+    2.0
+    >>> optional_module("no_such_module", "extra", "roots are those of no_such_module")
+    Traceback (most recent call last):
+      ...
+    ModuleNotFoundError: roots are those of no_such_module, which is not installed: pip install 'layertree[extra]'
+    """
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and error.name.partition(".")[0] != name.partition(".")[0]:
+            raise
+        message = f"{need}, which is not installed: pip install 'layertree[{extra}]'"
+        raise ModuleNotFoundError(message, name=error.name) from None
