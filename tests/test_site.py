@@ -272,7 +272,7 @@ def test_examples_of_the_builder(name: str) -> None:
 
 
 def test_examples_of_a_docstring_become_blocks() -> None:
-    markdown: Any = module("examples").markdown
-    assert markdown("A.\n\n>>> f(\n...     1)\n2\n\nB.\n\n    >>> g()\n") == (
+    fenced: Any = module("examples").fenced
+    assert fenced("A.\n\n>>> f(\n...     1)\n2\n\nB.\n\n    >>> g()\n") == (
         "A.\n\n```pycon\n>>> f(\n...     1)\n2\n```\n\nB.\n\n    ```pycon\n    >>> g()\n    ```"
     )

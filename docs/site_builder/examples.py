@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["fenced", "markdown"]
+__all__ = ["fenced"]
 
 _EXAMPLE = re.compile(r"^( *)>>> .*\n?(?:^(?! *$).*\n?)*", re.MULTILINE)
 
@@ -16,8 +16,3 @@ def fenced(text: str) -> str:
     'Adds.\\n\\n```pycon\\n>>> 1 + 1\\n2\\n```'
     """
     return _EXAMPLE.sub(lambda found: f"{found[1]}```pycon\n{found[0].rstrip()}\n{found[1]}```\n", text).rstrip("\n")
-
-
-def markdown(docstring: str) -> str:
-    """A docstring as Markdown, which takes double backticks as they are."""
-    return fenced(docstring)

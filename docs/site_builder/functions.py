@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable, Iterator
-from types import ModuleType
+from collections.abc import Iterator
 from typing import Any
 
 import layertree
@@ -28,7 +27,7 @@ def symbolic_pages() -> Iterator[tuple[str, str]]:
     names = [name for name in dir(symbolic) if not name.startswith("_")]
     found = [getattr(symbolic, name) for name in names]
     found += [getattr(symbolic.initializers, name) for name in symbolic.initializers.__all__]
-    yield from _pages("symbolic", found, lambda parts: [part for part in parts if part not in _FOLDERS])
+    yield from _pages("symbolic", found, None)
 
 
 def library_pages() -> Iterator[tuple[str, str]]:
@@ -37,45 +36,36 @@ def library_pages() -> Iterator[tuple[str, str]]:
     found = [getattr(layertree, name) for name in dir(layertree) if name not in listed and not name.startswith("_")]
     found += [getattr(layertree.datasets, name) for name in vars(layertree.datasets) if not name.startswith("_")]
     found += [layertree.core.spec.ArraySpec]
-    yield from _pages("layertree", found, lambda parts: parts[:1])
+    yield from _pages("layertree", found, 1)
 
 
-def _pages(package: str, found: list[Any], key: Callable[[list[str]], list[str]]) -> Iterator[tuple[str, str]]:
-    """Pages of the functions and classes of a package, grouped by a part of their modules' names."""
+def _pages(package: str, found: list[Any], depth: int | None) -> Iterator[tuple[str, str]]:
+    """Pages of the functions and classes of a package, grouped by their modules, or by a part of the modules' names."""
     groups: dict[str, dict[str, str]] = {}
+    modules: dict[str, str] = {}
     for value in found:
         home = str(getattr(value, "__module__", ""))
         if (inspect.isclass(value) or inspect.isroutine(value)) and home.startswith(f"{package}."):
-            parts = [part for part in home.split(".")[1:] if not part.startswith("_")]
-            name = ".".join(key(parts)) or "core"
+            parts = [part for part in home.split(".")[1:] if not part.startswith("_")][:depth] or ["core"]
+            name = ".".join([part for part in parts if part not in _FOLDERS]) or "core"
+            modules.setdefault(name, ".".join([package, *parts]))
             groups.setdefault(name, {})[value.__name__] = f"{home}.{value.__name__}"
+    schedules = {type(one).__name__: one for one in pictures.schedules()} if package == "layertree" else {}
     for name in sorted(groups):
-        yield name.replace(".", "_"), _page(package, name, groups[name])
+        summary = (inspect.getdoc(importlib.import_module(modules[name])) or "").partition("\n\n")[0]
+        title = summary.partition(":")[0] if package == "symbolic" else summary
+        yield name.replace(".", "_"), _page(name, title, summary, groups[name], schedules)
 
 
-def _page(package: str, name: str, members: dict[str, str]) -> str:
-    summary = _summary(package, name)
-    title = summary.partition(":")[0] if package == "symbolic" else summary
+def _page(name: str, title: str, summary: str, members: dict[str, str], schedules: dict[str, Any]) -> str:
     if len(title) > _LONGEST_TITLE:
         title = name.rpartition(".")[2].replace("_", " ").capitalize()
     parts = [f"# {title}", ""]
     parts += [summary, ""] if summary else []
-    schedules = {type(schedule).__name__: schedule for schedule in pictures.schedules()}
     for member in sorted(members, key=str.lower):
         parts += [f"::: {members[member]}", ""]
         if member in activation.__all__ and name.endswith("activation"):
             parts += [pictures.of_function(member, getattr(activation, member)), ""]
-        if package == "layertree" and member in schedules:
+        if member in schedules:
             parts += ["", pictures.of_schedule(schedules[member]), ""]
     return "\n".join(parts)
-
-
-def _summary(package: str, name: str) -> str:
-    """The first paragraph of the module's docstring."""
-    for path in (name, *[f"{folder}.{name}" for folder in _FOLDERS]):
-        try:
-            module: ModuleType = importlib.import_module(f"{package}.{path}")
-        except ModuleNotFoundError:
-            continue
-        return (inspect.getdoc(module) or "").partition("\n\n")[0]
-    return ""

@@ -14,11 +14,11 @@ import numpy as np
 
 import symbolic
 from layertree.core.elementwise import ElementwiseFunctions
-from layertree.core.spec import ArraySpec, Spec, spec_of, spec_text
+from layertree.core.spec import spec_of, spec_text
 from layertree.layers import families
 from layertree.text.values import attribute_text
 from site_builder import pictures
-from site_builder.examples import markdown
+from site_builder.examples import fenced
 from symbolic.building.operations import apply
 from tests.layers.sample import Sample
 from tests.layers.samples import SAMPLES
@@ -49,7 +49,7 @@ def _entry(cls: Any) -> Iterator[str]:
     sample = _with_axes(cls)
     yield f"## {cls.__name__}"
     yield ""
-    yield markdown(inspect.getdoc(cls) or "")
+    yield fenced(inspect.getdoc(cls) or "")
     yield ""
     yield f"- Formula: `{format(sample.layer, 'unicode')}`"
     if cls.__function__ is not None:
@@ -125,12 +125,8 @@ def _with_axes(cls: Any) -> Sample:
 def _shapes(sample: Sample) -> str:
     """The specs of operands and result of a sample."""
     result = spec_of(sample.layer.predict(sample.input))
-    operands = ", ".join(f"`{_spec_text(spec_of(data))}`" for data in sample.operands)
-    return f"{operands} to `{_spec_text(result)}`"
-
-
-def _spec_text(spec: Spec) -> str:
-    return spec_text(spec) if isinstance(spec, (ArraySpec, tuple)) else str(spec)
+    operands = ", ".join(f"`{spec_text(spec_of(data))}`" for data in sample.operands)
+    return f"{operands} to `{spec_text(result)}`"
 
 
 def _example(cls: Any) -> str:

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from layertree.core.layer import AnyLayer
-from layertree.core.weight import Weight
 from layertree.plots._matplotlib import COLORS, DENSITY, panels
-from layertree.plots._runs import activations_of
+from layertree.plots._runs import activations_of, weights_of
 from layertree.plots.recorder import Recorder
-from layertree.rewrite.traversal import named_cells
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,10 +26,7 @@ def weight_histograms(formula: AnyLayer, ax: Axes | None = None) -> list[Axes]:
     Returns the axes of the panels, of a new figure unless the one weight is drawn into ``ax``. Raises ValueError for a
     formula without weights, and ModuleNotFoundError without matplotlib.
     """
-    cells = named_cells(formula.__layer__())
-    return _histograms(
-        {n: c.value for n, c in cells.items() if isinstance(c, Weight)}, ax, "weight_histograms", "weight"
-    )
+    return _histograms(weights_of(formula), ax, "weight_histograms", "weight")
 
 
 def activation_histograms(formula: AnyLayer, input: object, ax: Axes | None = None) -> list[Axes]:

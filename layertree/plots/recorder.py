@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 
 from layertree.core.layer import AnyLayer
-from layertree.core.weight import Weight
-from layertree.plots._runs import activations_of
-from layertree.rewrite.traversal import named_cells
+from layertree.plots._runs import activations_of, weights_of
 
 __all__ = ["Recorder"]
 
@@ -39,9 +37,8 @@ class Recorder:
 
     def record(self) -> None:
         """Add the present values."""
-        for name, cell in named_cells(self.formula).items():
-            if isinstance(cell, Weight):
-                self.weights.setdefault(name, []).append(np.array(cell.value))
+        for name, value in weights_of(self.formula).items():
+            self.weights.setdefault(name, []).append(np.array(value))
         if self.input is not None:
             for name, value in activations_of(self.formula, self.input).items():
                 self.activations.setdefault(name, []).append(np.array(value))

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.fuzz.noise import flat
-from tests.layers.checks import kind_of
+from tests.layers.checks import kind_of, leaves
 from tests.layers.sample import is_float
 
 ULPS = 64.0
@@ -27,7 +26,8 @@ class Pair:
     """What two readings give for one thing, and the code that computes both as ``wanted`` and ``given``.
 
     ``is_exact`` asks for the same bits, ``is_signed`` for the same signs of zeros. ``run`` gives the wanted value with
-    rounding errors, by a seed; without it only rounding in the last places is allowed.
+    rounding errors, by a seed; without it only rounding in the last places is allowed. ``of`` says what the thing is: a
+    ``value``, a ``delta``, or what is there after a ``step``.
     """
 
     what: str
@@ -37,6 +37,7 @@ class Pair:
     is_exact: bool = False
     is_signed: bool = False
     run: Callable[[int], Any] | None = None
+    of: str = "value"
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Difference:
 
 def difference(pair: Pair) -> Difference | None:
     """The first difference of a pair, or None."""
-    wanted, given = flat(pair.wanted), flat(pair.given)
+    wanted, given = leaves(pair.wanted), leaves(pair.given)
     if _structure(pair.wanted) != _structure(pair.given):
         return Difference("kind", pair.what, f"{pair.given!r} instead of {pair.wanted!r}", pair.code)
     for i, (one, other) in enumerate(zip(wanted, given, strict=True)):
@@ -117,7 +118,7 @@ def _excused(pair: Pair, position: int, wanted: Any, given: Any, aspect: str) ->
     found = aspect, f"{given!r} instead of {wanted!r}"
     if pair.run is None:
         return found
-    runs = [flat(pair.run(seed))[position] for seed in range(RUNS)]
+    runs = [leaves(pair.run(seed))[position] for seed in range(RUNS)]
     if any(np.shape(run) != np.shape(wanted) for run in runs):
         return found
     if not is_float(wanted):

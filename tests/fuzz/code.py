@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from layertree import Literal, Weight
-from tests.fuzz.program import Program, leaves_of
+from layertree import Literal, Weight, nodes
+from tests.fuzz.program import Program
+from tests.layers.checks import leaves
 from tests.layers.sample import is_float
 
 SPEC = "from layertree.core.spec import ArraySpec, spec_of\n"
@@ -17,6 +18,11 @@ DERIVATIVES = SPEC + "from layertree.rewrite.reverse_mode import INPUT, derivati
 def code_of(data: Any) -> str:
     """Data as code, to the bit."""
     return f"({format(Literal(data), 'full')}).data"
+
+
+def foreign_classes(layer: Any) -> list[type]:
+    """The classes of a layer's nodes that are not the library's, each once."""
+    return [cls for cls in dict.fromkeys(map(type, nodes(layer))) if cls.__module__.partition(".")[0] != "layertree"]
 
 
 def assignment(name: str, layer: Any) -> str:
@@ -48,7 +54,7 @@ def place_of(program: Program, key: Any, source: str, layer: str = "formula") ->
 
 def tape_code(program: Program, key: Any, name: str = "wanted", layer: str = "formula", owner: str = "formula") -> str:
     """The code of a delta by tape; ``owner`` is the formula whose weights ``layer`` has."""
-    x = "Input(data)" if any(map(is_float, leaves_of(program.data))) else "data"
+    x = "Input(data)" if any(map(is_float, leaves(program.data))) else "data"
     place = place_of(program, key, "x", owner)
     return f"x = {x}\n{name} = {layer}.forward(x).gradients(delta){place}\n"
 

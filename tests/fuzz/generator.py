@@ -14,7 +14,8 @@ from layertree.layers.indexing import GetItem
 from layertree.layers.shape import BroadcastTo, Reshape
 from layertree.namespaces.spec import infer_spec
 from tests.fuzz.leaves import DTYPES, FLAVOURS, data_like, resized
-from tests.fuzz.program import Program, leaves_of
+from tests.fuzz.program import Program
+from tests.layers.checks import leaves
 from tests.layers.sample import Sample, is_float
 from tests.layers.samples import SAMPLES
 
@@ -96,7 +97,7 @@ class Growth:
             value = build(*[Literal(one.value) for one in operands]).forward(None).value
         except IndexError:  # earlier integers as indices
             return
-        if self.flavour != "tame" or all(map(is_moderate, leaves_of(value))):
+        if self.flavour != "tame" or all(map(is_moderate, leaves(value))):
             self.pool.append(Entry(build(*[one.node for one in operands]), value))
 
     def _operand_at(self, sample: Sample, position: int, data: Any) -> Entry:
@@ -109,7 +110,7 @@ class Growth:
         """A node for an operand of a sample: an earlier one, one that is brought into shape, or a leaf."""
         kind = np.asarray(data).dtype.kind
         draw = self.generator.random()
-        alike = [one for one in self.pool if not isinstance(one.value, tuple) and _kind(one.value) == kind]
+        alike = self._alike(data)
         fitting = [one for one in alike if _form(one.value) == _form(data)]
         if fitting and draw < 0.5:
             return self._choice(fitting)
@@ -141,26 +142,22 @@ class Growth:
         """Add an earlier node as a function of others, in place of the input."""
         outer = self._choice(self.pool).node
         inner = [self._substitute(part) for part in self.parts]
-        made = inner[0].node if self.is_single else Tuple(tuple([one.node for one in inner]))
-        given = inner[0].value if self.is_single else tuple([one.value for one in inner])
-        try:
-            value = Compose(outer, Literal(given)).forward(None).value
-        except IndexError:
-            return
-        if self.flavour != "tame" or all(map(is_moderate, leaves_of(value))):
-            self.pool.append(Entry(Compose(outer, made), value))
+        self._add(lambda *ones: Compose(outer, ones[0] if self.is_single else Tuple(ones)), inner)
 
     def _substitute(self, part: Any) -> Entry:
         """A node of the form of a part of the input."""
-        same = [
-            one
-            for one in self.pool
-            if not isinstance(one.value, tuple) and _kind(one.value) == _kind(part) and _form(one.value) == _form(part)
-        ]
+        same = [one for one in self._alike(part) if _form(one.value) == _form(part)]
         chosen = self._choice(same) if same else Entry(Literal(part), part)
         if not is_float(part) and self.generator.random() < 0.8:
             return Entry(Literal(part), part)
         return chosen
+
+    def _alike(self, data: Any) -> list[Entry]:
+        """The earlier nodes of numbers or arrays of the kind of some data."""
+        kind = np.asarray(data).dtype.kind
+        return [
+            one for one in self.pool if not isinstance(one.value, tuple) and np.asarray(one.value).dtype.kind == kind
+        ]
 
 
 def is_moderate(leaf: Any) -> bool:
@@ -174,10 +171,6 @@ def takes_any_shape(sample: Sample) -> bool:
     These are the adjoints of other layers and the like, whose operands come from a layer that has checked them.
     """
     return all(i in sample.differentiable for i in range(len(sample.operands)))
-
-
-def _kind(value: Any) -> str:
-    return np.asarray(value).dtype.kind
 
 
 def _form(value: Any) -> Any:

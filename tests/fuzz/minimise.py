@@ -113,7 +113,8 @@ def simpler(data: Any) -> Iterator[Any]:
             for other in simpler(part):
                 yield (*data[:i], other, *data[i + 1 :])
     elif is_float(data) and not isinstance(data, (np.ndarray, np.generic)):
-        yield from [one for one in (1.0, 2.0) if repr(data) not in ("1.0", "2.0")]
+        if repr(data) not in ("1.0", "2.0"):
+            yield from (1.0, 2.0)
     elif is_float(data) and np.size(data):
         simple = np.isin(data, (1.0, 2.0))
         if not simple.all():

@@ -14,7 +14,7 @@ import numpy as np
 from layertree.core.elementwise import ElementwiseFunctions
 from layertree.sweep.sweep import sweep
 from layertree.tape.run import Evaluating
-from tests.layers.checks import mapped
+from tests.layers.checks import leaves, mapped
 from tests.layers.sample import is_float
 
 UNITS = 4.0
@@ -39,7 +39,7 @@ class Noisy(Evaluating):
         value = super().apply(node, inputs)
         if is_moved(value, inputs):
             return value
-        if not hasattr(ElementwiseFunctions, node.__function__ or "") and any(map(is_float, flat(value))):
+        if not hasattr(ElementwiseFunctions, node.__function__ or "") and any(map(is_float, leaves(value))):
             value = super().apply(node, [mapped(one, self._with_error) for one in inputs])
         return mapped(value, self._with_error)
 
@@ -47,17 +47,12 @@ class Noisy(Evaluating):
         return with_error(value, self.generator)
 
 
-def flat(value: Any) -> list[Any]:
-    """The numbers and arrays of some data."""
-    return [leaf for part in value for leaf in flat(part)] if isinstance(value, tuple) else [value]
-
-
 def is_moved(value: Any, inputs: list[Any]) -> bool:
     """Whether each element is one of the operands', or the negative of one, or exact in itself."""
-    known = [np.asarray(leaf, np.float64).ravel() for one in inputs for leaf in flat(one)]
+    known = [np.asarray(leaf, np.float64).ravel() for one in inputs for leaf in leaves(one)]
     exact = np.concatenate([np.array([0.0, np.inf]), *known])
     return all(
-        np.isin(np.abs(np.asarray(leaf, np.float64)), np.abs(exact)).all() for leaf in flat(value) if is_float(leaf)
+        np.isin(np.abs(np.asarray(leaf, np.float64)), np.abs(exact)).all() for leaf in leaves(value) if is_float(leaf)
     )
 
 

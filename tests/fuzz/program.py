@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from layertree import Input, Weight, nodes
+from layertree import Input, parameters
 from layertree.core.spec import spec_of
 from layertree.rewrite.reverse_mode import INPUT, derivatives
-from tests.layers.checks import mapped
+from tests.layers.checks import leaves, mapped
 from tests.layers.sample import is_float
 
 
@@ -44,7 +44,7 @@ class Program:
     @cached_property
     def weights(self) -> tuple[Any, ...]:
         """The distinct weights, in the order of their first visit."""
-        return tuple({node: None for node in nodes(self.layer) if isinstance(node, Weight)})
+        return parameters(self.layer)
 
     @cached_property
     def delta(self) -> Any:
@@ -55,7 +55,7 @@ class Program:
     @property
     def has_delta(self) -> bool:
         """Whether the value has a float part, which a backward pass can start from."""
-        return any(is_float(leaf) for leaf in leaves_of(self.value))
+        return any(is_float(leaf) for leaf in leaves(self.value))
 
     @cached_property
     def trees(self) -> dict[Any, Any]:
@@ -80,14 +80,9 @@ def _delta(generator: np.random.Generator, leaf: Any) -> Any:
     return drawn.astype(leaf.dtype)[()] if isinstance(leaf, (np.ndarray, np.generic)) else float(drawn)
 
 
-def leaves_of(data: Any) -> list[Any]:
-    """The numbers and arrays of some data, tuples taken apart."""
-    return [leaf for part in data for leaf in leaves_of(part)] if isinstance(data, tuple) else [data]
-
-
 def deltas_of(layer: Any, data: Any, delta: Any) -> dict[Any, Any]:
     """The deltas of one backward pass of a layer, by weight and by position of the input (0 where it is no tuple)."""
-    has_floats = any(is_float(leaf) for leaf in leaves_of(data))
+    has_floats = any(is_float(leaf) for leaf in leaves(data))
     x = Input(data) if has_floats else data
     tape = layer.forward(x)
     if not tape.is_trainable:

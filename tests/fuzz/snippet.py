@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from layertree import nodes
+from layertree.core.nested import nested_text
 from tests.fuzz.agreement import Difference
-from tests.fuzz.code import assignment, code_of
+from tests.fuzz.code import assignment, code_of, foreign_classes
 from tests.fuzz.program import Program
 
 _HEAD = "import numpy as np\nfrom numpy import *\nfrom layertree import *\n"
@@ -25,22 +25,12 @@ _SIGNS = "    np.testing.assert_array_equal(np.signbit(other), np.signbit(one))\
 
 def snippet(program: Program, found: Difference) -> str:
     """The code of a program and of its difference."""
-    classes = [
-        cls for cls in dict.fromkeys(map(type, nodes(program.layer))) if cls.__module__.split(".")[0] != "layertree"
-    ]
+    classes = foreign_classes(program.layer)
     lines = [_HEAD, *[f"from {cls.__module__} import {cls.__name__}\n" for cls in classes]]
     lines.append(f"# {found.what}: {found.message}\n".replace("\n", " ") + "\n")
     lines.append(assignment("formula", program.layer))
     lines.append(f"data = {code_of(program.data)}\n")
     if "delta" in found.code:
-        lines.append(f"delta = {_delta(program)}\n")
+        delta = nested_text(program.delta, lambda part: "None" if part is None else code_of(part))
+        lines.append(f"delta = {delta}\n")
     return "".join([*lines, found.code, _COMPARE, _SIGNS if found.aspect == "sign" else ""])
-
-
-def _delta(program: Program) -> str:
-    def one(delta: object) -> str:
-        if isinstance(delta, tuple):
-            return f"({', '.join(map(one, delta))},)"
-        return "None" if delta is None else code_of(delta)
-
-    return one(program.delta)

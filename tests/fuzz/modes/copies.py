@@ -7,19 +7,17 @@ import pickle
 from collections.abc import Iterator
 from typing import Any
 
-from layertree import Hook, Weight, nodes
+from layertree import Hook, Weight, nodes, parameters
 from symbolic import parse, wrap
 from tests.fuzz.agreement import Pair
-from tests.fuzz.code import SPEC, name_of, tape_code
+from tests.fuzz.code import SPEC, foreign_classes, name_of, tape_code
 from tests.fuzz.program import Program, deltas_of
 
 
 def text(program: Program) -> Iterator[Pair]:
     """What is printed in full, read again: as code and as a formula."""
     functions = [node.function for node in nodes(program.layer) if isinstance(node, Hook)]
-    classes = [
-        cls for cls in dict.fromkeys(map(type, nodes(program.layer))) if not cls.__module__.startswith("layertree.")
-    ]
+    classes = foreign_classes(program.layer)
     for expression, form in (
         ("formula", program.layer),
         ("wrap(formula, spec_of(data))", wrap(program.layer, program.spec)),
@@ -53,7 +51,7 @@ def _twin(program: Program, twin: Any, expression: str) -> Iterator[Pair]:
     yield Pair("the nodes of a copy", len(list(nodes(program.layer))), len(list(nodes(twin))), count)
     values = code + "wanted, given = formula.forward(data).value, twin.forward(data).value\n"
     yield Pair("the value of a copy", program.value, twin.forward(program.data).value, values, is_exact=True)
-    theirs = list(dict.fromkeys([node for node in nodes(twin) if isinstance(node, Weight)]))
+    theirs = parameters(twin)
     shared = code + "wanted, given = set(), set(parameters(formula)) & set(parameters(twin))\n"
     yield Pair("the cells that a copy shares", set(), set(theirs) & set(program.weights), shared)
     if not program.has_delta:
@@ -62,4 +60,4 @@ def _twin(program: Program, twin: Any, expression: str) -> Iterator[Pair]:
     for key, wanted in program.deltas.items():
         given = found.get(theirs[program.weights.index(key)] if isinstance(key, Weight) else key)
         both = code + tape_code(program, key) + tape_code(program, key, "given", "twin", "twin")
-        yield Pair(f"the delta of {name_of(program, key)} by a copy", wanted, given, both, is_exact=True)
+        yield Pair(f"the delta of {name_of(program, key)} by a copy", wanted, given, both, is_exact=True, of="delta")

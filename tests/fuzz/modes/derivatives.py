@@ -15,8 +15,8 @@ from layertree.tape.run import Evaluating
 from tests.fuzz.agreement import Pair
 from tests.fuzz.code import SPEC, code_of, data_of, name_of, slope_code, tape_code, zeros_like
 from tests.fuzz.noise import noisy
-from tests.fuzz.program import Program, leaves_of
-from tests.layers.checks import inner, mapped
+from tests.fuzz.program import Program
+from tests.layers.checks import inner, leaves, mapped
 from tests.layers.sample import is_float
 
 
@@ -39,7 +39,7 @@ def tree(program: Program) -> Iterator[Pair]:
             return noisy(layer, data, seed)
 
         given = layer.forward(data).value
-        yield Pair(f"the derivative by {name_of(program, key)}", wanted, given, code, run=run)
+        yield Pair(f"the derivative by {name_of(program, key)}", wanted, given, code, run=run, of="delta")
     for key in deltas:
         code = slope_code(program, key, "slope") + "wanted = given = None\n"
         what = f"whether there is a derivative by {name_of(program, key)}"
@@ -75,10 +75,10 @@ class Line:
         self.generator = program.random(4)
         self.direction = mapped(program.data, self._draw)
         self.of_weights = [self._draw(weight.value) for weight in program.weights]
-        leaves = [*leaves_of(program.data), *[weight.value for weight in program.weights]]
-        self.is_double = all(np.asarray(leaf).dtype == np.float64 for leaf in leaves if is_float(leaf))
+        given = [*leaves(program.data), *[weight.value for weight in program.weights]]
+        self.is_double = all(np.asarray(leaf).dtype == np.float64 for leaf in given if is_float(leaf))
         self.start = self._at(0.0)
-        self.scale = max([1e-3, *[float(np.max(np.abs(leaf), initial=0.0)) for leaf in leaves_of(self.start)]])
+        self.scale = max([1e-3, *[float(np.max(np.abs(leaf), initial=0.0)) for leaf in leaves(self.start)]])
 
     def _draw(self, leaf: Any) -> Any:
         if not is_float(leaf):
@@ -98,11 +98,11 @@ class Line:
     def is_inside(self) -> bool:
         """Whether rounding errors leave the value finite: at the end of a domain they do not."""
         runs = [noisy(self.program.layer, self.program.data, seed) for seed in range(4)]
-        return all(np.isfinite(leaf).all() for run in runs for leaf in leaves_of(run) if is_float(leaf))
+        return all(np.isfinite(leaf).all() for run in runs for leaf in leaves(run) if is_float(leaf))
 
     def _product(self, amount: float) -> float:
         """The product of the delta with the change of the value from the start."""
-        parts = zip(leaves_of(self._at(amount)), leaves_of(self.start), strict=True)
+        parts = zip(leaves(self._at(amount)), leaves(self.start), strict=True)
         return inner(self.program.delta, tuple([a - b if is_float(a) else 0.0 for a, b in parts]))
 
     def slope(self) -> tuple[float, float] | None:
@@ -167,7 +167,7 @@ class Moved(Evaluating):
 
     def apply(self, node: Any, inputs: list[Any]) -> Any:
         value = super().apply(node, inputs)
-        of_floats = [leaf for one in (value, *inputs) for leaf in leaves_of(one) if is_float(leaf)]
+        of_floats = [leaf for one in (value, *inputs) for leaf in leaves(one) if is_float(leaf)]
         self.is_double = self.is_double and all(np.asarray(leaf).dtype == np.float64 for leaf in of_floats)
         return value
 

@@ -28,6 +28,7 @@ from layertree import (
     nodes,
 )
 from layertree.core.data import is_empty_batch
+from layertree.core.nested import apart, flat
 from layertree.core.spec import spec_of
 from layertree.core.weight import CellLayer
 from layertree.rewrite.reverse_mode import derivatives
@@ -35,7 +36,8 @@ from layertree.tape.run import namespace_for
 from tests.fuzz.agreement import Pair
 from tests.fuzz.code import assignment, data_of, name_of, tape_code, zeros_like
 from tests.fuzz.noise import noisy
-from tests.fuzz.program import Program, deltas_of, leaves_of
+from tests.fuzz.program import Program, deltas_of
+from tests.layers.checks import leaves
 from tests.layers.sample import is_float
 
 STEPS = 3
@@ -62,13 +64,13 @@ def compiled(program: Program) -> Iterator[Pair]:
         code = tape_code(program, key) + tape_code(program, key, "given", "compile(formula)")
         what = f"the compiled delta of {name_of(program, key)}"
         if isinstance(key, Weight):
-            yield Pair(f"{what}, whether there is one", key in deltas, key in found, code)
+            yield Pair(f"{what}, whether there is one", key in deltas, key in found, code, of="delta")
         wanted, given = (one[key] if key in one else zeros_like(data_of(program, key)) for one in (deltas, found))
 
         def run_of_tree(seed: int, key: Any = key) -> Any:
             return noisy(program.trees[key], data, seed)
 
-        yield Pair(what, wanted, given, code, run=run_of_tree if key in program.trees else None)
+        yield Pair(what, wanted, given, code, run=run_of_tree if key in program.trees else None, of="delta")
 
 
 def optimizers() -> list[Any]:
@@ -86,15 +88,10 @@ def optimizers() -> list[Any]:
 
 def objective(program: Program) -> Any:
     """One number from all floats of the value, no two of which count alike; None where there are none."""
-    terms = [_term(part, one) for part, one in _parts(program.layer, spec_of(program.value)) if one.dtype.kind == "f"]
+    specs = spec_of(program.value)
+    parts = zip(apart(program.layer, specs, Item), flat(specs), strict=True)
+    terms = [_term(part, spec) for part, spec in parts if spec.dtype.kind == "f"]
     return reduce(Plus, terms) if terms else None
-
-
-def _parts(layer: Any, spec: Any) -> list[tuple[Any, Any]]:
-    """The numbers and arrays of a value, with their specs."""
-    if not isinstance(spec, tuple):
-        return [(layer, spec)]
-    return [found for i, part in enumerate(spec) for found in _parts(Item(layer, i), part)]
 
 
 def _term(part: Any, spec: Any) -> Any:
@@ -138,7 +135,7 @@ def _state(state: Any) -> Any:
 def step(program: Program) -> Iterator[Pair]:
     """Several steps of the compiled objective against steps of the tape: values, cells, states of the optimizer."""
     layer = objective(program)
-    if layer is None or (leaves_of(program.data) and is_empty_batch(program.data)):
+    if layer is None or (leaves(program.data) and is_empty_batch(program.data)):
         return
     if program.seed % 2 or not program.weights:
         layer = over_weights(program, layer)
@@ -152,20 +149,16 @@ def step(program: Program) -> Iterator[Pair]:
     for count in range(1, STEPS + 1):
         with ours.forward(data) as tape:
             wanted = tape.value
-            tape.backward(_one(wanted), optimizer=rule)
+            tape.backward(optimizer=rule)
         given = train(data)
 
         def run(seed: int, count: int = count) -> Any:
             return noisy_steps(layer, data, rule, seed, count)
 
         what = f"after step {count} with {rule!r}"
-        yield Pair(f"the objective {what}", wanted, given, code, run=lambda seed, run=run: run(seed)[0])
+        yield Pair(f"the objective {what}", wanted, given, code, run=lambda seed, run=run: run(seed)[0], of="step")
         for i, (one, other) in enumerate(zip(contents(ours, rule), contents(theirs, rule), strict=True)):
-            yield Pair(f"cell {i} {what}", one, other, code, run=lambda seed, run=run, i=i: run(seed)[1][i])
-
-
-def _one(value: Any) -> Any:
-    return 1.0 if isinstance(value, float) else np.ones_like(value)[()]
+            yield Pair(f"cell {i} {what}", one, other, code, run=lambda seed, run=run, i=i: run(seed)[1][i], of="step")
 
 
 def noisy_steps(layer: Any, data: Any, rule: Any, seed: int, count: int) -> tuple[Any, Any]:
@@ -176,7 +169,7 @@ def noisy_steps(layer: Any, data: Any, rule: Any, seed: int, count: int) -> tupl
     for number in range(count):
         value = noisy(twin, data, 10 * seed + number)
         tape = twin.forward(data)
-        found = tape.gradients(_one(tape.value))
+        found = tape.gradients()
         for weight, tree in trees.items():
             if isinstance(weight, Weight) and weight in found:
                 found.deltas[weight.cell] = noisy(tree, data, 10 * seed + number)
@@ -196,7 +189,7 @@ def _step_code(layer: Any, rule: Any) -> str:
         f"for _ in range({STEPS}):\n"
         "    with formula.forward(data) as tape:\n"
         "        values = tape.value, train(data)\n"
-        "        tape.backward(np.ones_like(tape.value)[()] if np.ndim(tape.value) else 1.0, optimizer=rule)\n"
+        "        tape.backward(optimizer=rule)\n"
         "def all_cells(layer):\n"
         "    return tuple([node.value for node in nodes(layer) if isinstance(node, (Weight, State))])\n"
         "wanted = (values[0], *all_cells(formula))\n"

@@ -25,6 +25,11 @@ def readings(program: Program) -> Iterator[tuple[str, str, Any]]:
         yield f"derivative by {name_of(program, key)}", slope_code(program, key, "one"), layer
 
 
+def _kind(program: Program, layer: Any) -> str:
+    """What the value of a reading is, for a pair."""
+    return "value" if layer is program.layer else "delta"
+
+
 def simplify(program: Program) -> Iterator[Pair]:
     """The simplified formula and its simplified derivatives against what they were."""
     data = program.data
@@ -36,7 +41,7 @@ def simplify(program: Program) -> Iterator[Pair]:
             return noisy(layer, data, seed)
 
         wanted, given = (one.forward(data).value for one in (layer, simplified(layer, program.spec)))
-        yield Pair(f"the simplified {what}", wanted, given, code, is_signed=True, run=run)
+        yield Pair(f"the simplified {what}", wanted, given, code, is_signed=True, run=run, of=_kind(program, layer))
 
 
 def vmap(program: Program) -> Iterator[Pair]:
@@ -53,7 +58,7 @@ def vmap(program: Program) -> Iterator[Pair]:
         def run(seed: int, layer: Any = layer) -> Any:
             return stacked([noisy(layer, one, seed) for one in stack.ones])
 
-        yield Pair(f"the {what} over a stack", wanted, given, made + stack.code(), run=run)
+        yield Pair(f"the {what} over a stack", wanted, given, made + stack.code(), run=run, of=_kind(program, layer))
 
 
 class Stack:
