@@ -140,7 +140,7 @@ def _visit_all(
             observer.visit(tape, applied(delta, tape.value))
         upstream = tape.upstream
         if not upstream:
-            found.accumulate(tape, applied(delta, tape.value) if type(delta) is MaskedDelta else delta, add)
+            found.accumulate(tape, delta.apply(tape.value) if type(delta) is MaskedDelta else delta, add)
             continue
         try:
             if type(delta) is MaskedDelta:
