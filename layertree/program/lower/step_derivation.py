@@ -9,11 +9,10 @@ import numpy as np
 from layertree.core.cell import UpdateRule
 from layertree.core.data import is_empty_batch
 from layertree.core.deltas import seed
-from layertree.core.dynamic import is_a, type_of
+from layertree.core.dynamic import type_of
 from layertree.core.literal import Literal
-from layertree.core.narrowing import is_cell
+from layertree.core.narrowing import is_cell, is_tuple
 from layertree.core.nested import mapped
-from layertree.core.spec import ArraySpec
 from layertree.layers import layer_of
 from layertree.namespaces.spec import infer_spec
 from layertree.program.ir.nodes import Leaf
@@ -58,13 +57,23 @@ def training_step(
     layer = layer.__layer__()
     if is_empty_batch(spec):
         return _without_updates(layer, spec)
-    rate = _common_rate(layer, spec, optimizer)
+    rate = _common_rate(layer, optimizer)
+    step = None if rate is None else _step(layer, spec, optimizer, rate, flat)
+    return step or cast("StepFormulas", _step(layer, spec, optimizer, None, flat))
+
+
+def _step(
+    layer: AnyLayer, spec: SpecTree, optimizer: UpdateRule | None, rate: float | None, flat: bool
+) -> StepFormulas | None:
+    """The step with a rate as the seed of the backward pass; None where the dtype of the objective cannot hold it."""
     known = (
         _arrivals(layer, spec) if rate is None and any(node.__control__ == "cond" for node in nodes_of(layer)) else {}
     )
     (root, *conditions), effects = simplified_with_effects(layer, spec, list(known.values()))
     forward = Forward(root, spec)
     _require_number(forward.spec)
+    if rate is not None and not _holds_rate(forward.spec, layer):
+        return None
     found = {leaf: delta for leaf, delta in forward.derivatives(rate).items() if is_cell(leaf)}
     states: dict[Free[Any], StateKey] = {}
     if rate is not None:
@@ -113,21 +122,24 @@ def _require_number(spec: SpecTree) -> None:
     seed(mapped(example, spec), None)
 
 
-def _common_rate(root: AnyLayer, spec: SpecTree, optimizer: UpdateRule | None) -> float | None:
+def _common_rate(root: AnyLayer, optimizer: UpdateRule | None) -> float | None:
     """The rate of gradient descent that all weights share; None where rules differ or any is not plain SGD.
 
-    Deltas are linear in the seed of the backward pass: with the rate as the seed, each update is one subtraction. The
-    seed has the dtype of the objective, which must not round the rate more than the dtypes of the weights do. The rate
-    is no seed in float16, where small deltas vanish.
+    Deltas are linear in the seed of the backward pass: with the rate as the seed, each update is one subtraction.
     """
-    weights = _weights(root)
-    rules = [rule_of(leaf.cell, optimizer) for leaf in weights]
+    rules = [rule_of(leaf.cell, optimizer) for leaf in _weights(root)]
     if rules and all(type(rule) is SGD and rule == rules[0] for rule in rules):
-        objective = infer_spec(root, spec)
-        least = max(np.asarray(leaf.value).dtype.itemsize for leaf in weights)
-        if is_a(objective, ArraySpec) and objective.dtype.itemsize >= max(least, 4):
-            return float(rules[0].rate)  # type: ignore[attr-defined]  # each rule is SGD
+        return float(rules[0].rate)  # type: ignore[attr-defined]  # each rule is SGD
     return None
+
+
+def _holds_rate(objective: SpecTree, root: AnyLayer) -> bool:
+    """Whether the rate may be the seed of the backward pass, which has the dtype of the objective.
+
+    The dtype must not round the rate more than the dtypes of the weights do; in float16 small deltas vanish.
+    """
+    largest = max(np.asarray(leaf.value).dtype.itemsize for leaf in _weights(root))
+    return not is_tuple(objective) and objective.dtype.itemsize >= max(largest, 4)
 
 
 def _weights(root: AnyLayer) -> list[Leaf]:
