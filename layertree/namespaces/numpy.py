@@ -45,7 +45,7 @@ def dtype(x: Data) -> DType:
 def sum_to(x: Data, like: Data) -> Data:
     """The adjoint of broadcasting: ``x`` summed over the broadcast axes of ``like``, in the dtype of ``like``."""
     if type(like) in PYTHON_NUMBERS:
-        return type(like)(np.sum(x))
+        return type(like)(np.sum(x, dtype=np.float32 if np.asarray(x).dtype.char == "e" else None))
     shape = like.shape
     if np.shape(x) != shape:
         extra = np.ndim(x) - len(shape)

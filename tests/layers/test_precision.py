@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import symbolic as sy
-from layertree import Identity, Sum, SumTo, compile
+from layertree import Identity, Literal, Sum, SumTo, compile
 from layertree.core.spec import spec_of
 from tests.layers.checks import check_float16
 from tests.layers.sample import Sample
@@ -74,3 +74,9 @@ def test_long_sums_of_float32() -> None:
 def test_a_broadcast_operand_gets_an_accurate_delta() -> None:
     found = SumTo(Identity(), np.zeros(2, np.float32)).predict(np.full((2**22, 2), 0.1, np.float32))
     np.testing.assert_allclose(found, 2**22 * float(np.float32(0.1)), rtol=3e-5)
+
+
+def test_the_delta_of_a_number_among_halves_is_not_rounded_to_a_half() -> None:
+    halves = np.array([1.0, 65504.0, 1.0], np.float16)
+    formula = SumTo(Literal(halves), Identity())
+    assert formula.forward(1.0).value == compile(formula).forward(1.0).value == 65506.0
