@@ -8,7 +8,7 @@ from math import isfinite
 from layertree.drawing.labels import number_text
 from layertree.drawing.measure import LINE, SMALL, text_width
 from layertree.drawing.picture import caption, framed
-from layertree.drawing.svg import Markup, number, tag
+from layertree.drawing.svg import Markup, line, number, tag
 from layertree.drawing.theme import fill, stroke
 
 _WIDE, _HIGH, _LEFT, _TOP = 420.0, 150.0, 64.0, 16.0
@@ -25,7 +25,7 @@ def curves(title: str, series: Mapping[str, Sequence[float]]) -> Markup:
     low, high = min(finite, default=0.0), max(finite, default=1.0)
     if low == high:
         low, high = low - 0.5, high + 0.5
-    last = max([max(position for position, _ in points) for points in shown.values() if points] or [1])
+    last = max((points[-1][0] for points in shown.values() if points), default=1)
     parts = _axes(low, high, last)
     bottom = _TOP + _HIGH + 2 * LINE
     for i, (name, points) in enumerate(shown.items()):
@@ -47,8 +47,7 @@ def curves(title: str, series: Mapping[str, Sequence[float]]) -> Markup:
 
 def _line(i: int, places: Sequence[tuple[float, float]]) -> Markup:
     """The line of the i-th name through some places."""
-    way = "L".join(f"{number(x)} {number(y)}" for x, y in places)
-    return tag("path", d=f"M{way}", fill="none", stroke_width=2.0, stroke_dasharray=_DASHES[i], **stroke(_COLOURS[i]))
+    return line(places, stroke_width=2.0, stroke_dasharray=_DASHES[i], **stroke(_COLOURS[i]))
 
 
 def _ends(points: Sequence[tuple[int, float]]) -> str:

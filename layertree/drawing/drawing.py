@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from os import PathLike
 from typing import Any
 
 import attrs
@@ -11,19 +10,20 @@ from layertree.core.dynamic import is_a
 from layertree.core.layer import AnyLayer
 from layertree.core.narrowing import is_layer
 from layertree.core.tape import AnyTape, Tape
-from layertree.drawing import page, save
 from layertree.drawing.folding import UNFOLDED, folded, part
 from layertree.drawing.formulas import formula_graphs
 from layertree.drawing.grouping import beside
 from layertree.drawing.model import Graph
+from layertree.drawing.page import figure
 from layertree.drawing.picture import svg
 from layertree.drawing.runs import run_graph, run_of
+from layertree.drawing.save import Pictured
 from layertree.drawing.svg import Markup
 from layertree.text.unicode import unicode_text
 
 
 @attrs.frozen(repr=False)
-class Drawing:
+class Drawing(Pictured):
     """A picture of a graph, below a line of mathematics. Notebooks show it; ``save`` writes it.
 
     ``folds`` are further pictures by name, which the HTML shows folded.
@@ -34,31 +34,20 @@ class Drawing:
     folds: tuple[tuple[str, Graph], ...] = ()
 
     @property
+    def _title(self) -> str:
+        return self.graph.title
+
+    @property
     def svg(self) -> str:
         """The picture as SVG, with colours for light and dark pages."""
         return svg(self.graph)
-
-    @property
-    def html(self) -> str:
-        """A page with the heading, the picture and the folded ones."""
-        return page.whole(self.graph.title, self.inside())
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the picture to a file whose name ends in ``.svg``, ``.html`` or ``.png``.
-
-        Raises ValueError for another end, ModuleNotFoundError for PNG without the extra ``drawing``.
-        """
-        save.save(self, path)
 
     def __repr__(self) -> str:
         return f"<Drawing of {len(self.graph.nodes)} nodes: {self.graph.title}>"
 
     def inside(self) -> Markup:
         """The heading, the picture and the folded ones as HTML for a notebook."""
-        return page.figure(self.heading, svg(self.graph), [(name, svg(graph)) for name, graph in self.folds])
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return {"text/html": self.inside(), "text/plain": repr(self)}
+        return figure(self.heading, svg(self.graph), [(name, svg(graph)) for name, graph in self.folds])
 
 
 def draw(shown: AnyLayer | AnyTape, *, delta: Any = None) -> Drawing:

@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 
 from layertree.core.brief import brief_formula
+from layertree.core.cell import Cell
 from layertree.core.diagnostics import MISFITS
 from layertree.core.layer import AnyLayer
 from layertree.core.narrowing import is_cell
@@ -17,6 +18,7 @@ from layertree.drawing.grouping import Members, groups_of
 from layertree.drawing.labels import attributes_text, cell_chips, family_of, hint_of, title_of
 from layertree.drawing.model import Chip, Edge, Graph, Node
 from layertree.namespaces.spec import Inferring
+from layertree.rewrite.summary import reached
 from layertree.text.display import DisplayNode, inlined, inputs_of
 
 MOST = 500
@@ -36,22 +38,19 @@ def formula_graphs(layer: AnyLayer, source: SpecTree | None = None) -> tuple[Gra
     root = inlined(layer)
     order = post_order(root, inputs_of)
     specs = _specs(order, source)
-    trained = _trained(root)
+    trained = reached(root)
     text = brief_formula(layer, 200)
-    whole = _graph(root, order, text, _Building(specs, trained, {}, None)) if len(order) <= MOST else None
-    if whole is not None:
-        return whole, []
+    if len(order) <= MOST:
+        return _graph(root, order, text, _Building(specs, trained, {}, None)), []
     sizes = _sizes(order)
     building = _Building(specs, trained, sizes, nearest(root, _NEAREST))
     graph = _graph(root, order, text, building)
     cut = sorted(building.cut, key=lambda node: -sizes[id(node)])[:_PARTS]
-    parts = [
-        (
-            f"{_title(node)}: {sizes[id(node)]:,} nodes",
-            _graph(node, order, f"below {_title(node)}", _Building(specs, trained, sizes, nearest(node, _NEAREST))),
-        )
-        for node in cut
-    ]
+    parts: list[tuple[str, Graph]] = []
+    for node in cut:
+        building = _Building(specs, trained, sizes, nearest(node, _NEAREST))
+        below = _graph(node, post_order(node, inputs_of), f"below {_title(node)}", building)
+        parts.append((f"{_title(node)}: {sizes[id(node)]:,} nodes", below))
     return graph, parts
 
 
@@ -108,7 +107,7 @@ class _Building:
     """The nodes and edges under construction. ``shown`` are the ids of the visible nodes, None for all."""
 
     specs: Mapping[int, SpecTree]
-    trained: set[int]
+    trained: set[Cell]
     sizes: Mapping[int, int]
     shown: set[int] | None
     nodes: list[Node] = attrs.field(factory=list[Node])
@@ -166,7 +165,7 @@ class _Building:
             chips = [] if spec is None else [Chip(spec_text(spec), "shape")]
             return Node("input", "x", tuple(chips), "the input")
         if is_cell(layer):
-            trains = id(node) in self.trained and layer.is_trainable
+            trains = layer.cell in self.trained and layer.is_trainable
             return Node("weight", title_of(layer), tuple(cell_chips(layer, trains)), hint_of(layer), not trains)
         attributes = attributes_text(layer)
         chips = [Chip(attributes, "caption", attributes)] if attributes else []
@@ -220,22 +219,6 @@ class _Specs(Inferring):
         elif kind is None:
             found = self.apply(node.layer, inputs)
         return found
-
-
-def _trained(root: DisplayNode) -> set[int]:
-    """The ids of the nodes that a delta of the output reaches."""
-    found = {id(root)}
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        inputs = node.inputs[1:] if node.control == "cond" else node.inputs
-        if node.control is None and not node.layer.__has_gradient__:
-            continue
-        for one in inputs:
-            if id(one) not in found:
-                found.add(id(one))
-                stack.append(one)
-    return found
 
 
 def _sizes(order: list[DisplayNode]) -> dict[int, int]:

@@ -81,7 +81,7 @@ def _scopes(
     found: list[tuple[str, ...] | None] = [_parts(scope) for scope in members.scopes]
     for node in downward:
         cells = [scope for one in operands[node] if (scope := _parts(members.scopes[one])) is not None]
-        if cells and operands[node]:
+        if cells:
             found[node] = _common(cells)
     for order in (downward, downward[::-1]):
         for node in order:

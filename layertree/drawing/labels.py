@@ -13,7 +13,7 @@ from layertree.core.layer import AnyLayer
 from layertree.core.narrowing import is_cell, is_literal, is_tuple
 from layertree.core.spec import spec_of, spec_text
 from layertree.core.weight import State
-from layertree.drawing.heatmap import statistics
+from layertree.drawing.heatmap import picture_of, statistics
 from layertree.drawing.model import Chip
 from layertree.text.values import attribute_pieces, data_text
 
@@ -60,9 +60,8 @@ def hint_of(layer: AnyLayer) -> str:
 
 def cell_chips(layer: Any, trains: bool) -> list[Chip]:
     """Value or spec of a cell, and whether the cell trains."""
-    shown = number_text(layer.value) if np.ndim(layer.value) == 0 else spec_text(spec_of(layer.value))
     state = "state" if is_a(layer, State) else "trains" if trains else "frozen"
-    return [Chip(shown, "plain"), Chip(state, "update" if trains else "caption")]
+    return [Chip(short(layer.value), "plain"), Chip(state, "update" if trains else "caption")]
 
 
 def number_text(value: Any) -> str:
@@ -79,17 +78,30 @@ def number_text(value: Any) -> str:
     return short if any(sign in short for sign in ".en") else f"{short}.0"
 
 
-def value_chip(value: Any, style: str, before: str = "") -> Chip:
-    """A value: a number as a number, an array as a heat map or an image, a tuple as its spec."""
-    space = f"{before} " if before else ""
+def short(value: Any) -> str:
+    """A number as a number, an array or a tuple as its dtype and shape, deltas of a tuple as their count.
+
+    >>> short(2.0), short(np.zeros(3)), short(Parts({0: 1.0, 1: 2.0})), short(None)
+    ('2.0', 'float64 (3,)', 'deltas of 2 parts', 'None')
+    """
+    if value is None:
+        return "None"
     if isinstance(value, Parts):
-        return Chip(f"{space}deltas of {len(value)} parts", style)
-    if is_tuple(value):
-        return Chip(f"{space}{spec_text(spec_of(value))}", style)
+        return f"deltas of {len(value)} {'part' if len(value) == 1 else 'parts'}"
+    if is_tuple(value) or np.ndim(value):
+        return spec_text(spec_of(value))
+    return number_text(value)
+
+
+def value_chip(value: Any, style: str, before: str = "") -> Chip:
+    """A value: an array as a heat map or an image, other data as in ``short``."""
+    space = f"{before} " if before else ""
+    if isinstance(value, Parts) or is_tuple(value):
+        return Chip(f"{space}{short(value)}", style)
     if np.ndim(value) == 0:
-        return Chip(f"{space}{number_text(value)}", style, f"{style} {value!r}")
+        return Chip(f"{space}{short(value)}", style, f"{style} {value!r}")
     array = np.asarray(value)
-    if array.size < _SMALLEST:
-        inner = number_text(array.ravel()[0]) if array.size else spec_text(spec_of(array))
-        return Chip(f"{space}[{inner}]" if array.size else f"{space}{inner}", style, f"{style} {statistics(array)}")
-    return Chip(before, style, f"{style} {statistics(array)}", array)
+    hint = f"{style} {statistics(array)}"
+    if array.size >= _SMALLEST:
+        return Chip(before, style, hint, picture_of(array))
+    return Chip(f"{space}[{short(array.item())}]" if array.size else f"{space}{short(array)}", style, hint)

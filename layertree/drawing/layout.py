@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import attrs
@@ -48,16 +49,15 @@ class Scene:
 
 def placed(graph: Graph) -> Scene:
     """The layout of a graph."""
-    inside = list(range(len(graph.edges)))
-    return _scene(graph, frozenset(range(len(graph.nodes))), graph.groups, inside, [], [])
+    return _scene(graph, frozenset(range(len(graph.nodes))), graph.groups, range(len(graph.edges)))
 
 
 @attrs.define
 class _Level:
     """The items of one level, nodes and groups, with the edges between the items.
 
-    ``arriving`` edges come from outside to a member, ``leaving`` ones go from a member to the outside. Each has a port,
-    an item without a size, in the first or the last rank.
+    An edge from outside to a member, or from a member to the outside, has a port: an item without a size, in the first
+    or the last rank. ``lines`` counts the edges between two items.
     """
 
     graph: Graph
@@ -66,30 +66,20 @@ class _Level:
     scenes: dict[int, tuple[Group, Scene]] = attrs.field(factory=dict[int, tuple[Group, Scene]])
     ends: list[tuple[int, int]] = attrs.field(factory=list[tuple[int, int]])
     numbers: list[int] = attrs.field(factory=list[int])
+    lines: Counter[tuple[int, int]] = attrs.field(factory=Counter[tuple[int, int]])
     bottom: set[int] = attrs.field(factory=set[int])
 
 
-def _scene(
-    graph: Graph,
-    members: frozenset[int],
-    groups: Sequence[Group],
-    inside: Sequence[int],
-    arriving: Sequence[int],
-    leaving: Sequence[int],
-) -> Scene:
-    ends = [(graph.edges[number].user, graph.edges[number].operand) for number in inside]
-    level = _level(graph, members, beside(len(graph.nodes), ends, groups), inside, arriving, leaving)
-    return _assembled(level, ranked(len(level.sizes), level.ends, level.bottom), set(inside))
+def _scene(graph: Graph, members: frozenset[int], groups: Sequence[Group], numbers: Sequence[int]) -> Scene:
+    """The scene of some members; ``numbers`` are the edges with an end among the members, in order."""
+    ends = {number: (graph.edges[number].user, graph.edges[number].operand) for number in numbers}
+    inside = {number for number, pair in ends.items() if members.issuperset(pair)}
+    kept = beside(len(graph.nodes), [ends[number] for number in numbers if number in inside], groups)
+    level = _level(graph, members, kept, numbers)
+    return _assembled(level, ranked(len(level.sizes), level.ends, level.bottom), inside)
 
 
-def _level(
-    graph: Graph,
-    members: frozenset[int],
-    groups: Sequence[Group],
-    inside: Sequence[int],
-    arriving: Sequence[int],
-    leaving: Sequence[int],
-) -> _Level:
+def _level(graph: Graph, members: frozenset[int], groups: Sequence[Group], numbers: Sequence[int]) -> _Level:
     level = _Level(graph)
     group_of = {member: group for group in groups for member in group.members}
     items: dict[int, int] = {}
@@ -101,8 +91,8 @@ def _level(
             level.sizes.append(node_size(graph.nodes[member]))
         level.item_of[member] = items[key]
     for group in groups:
-        _nest(level, items[id(group)], group, [*inside, *arriving, *leaving])
-    for number in sorted([*inside, *arriving, *leaving]):  # the order of the operands
+        _nest(level, items[id(group)], group, numbers)
+    for number in numbers:  # the order of the operands
         edge = graph.edges[number]
         first, second = level.item_of.get(edge.user, -1), level.item_of.get(edge.operand, -1)
         if first == second:
@@ -114,6 +104,7 @@ def _level(
                 level.bottom.add(port)
             first, second = (port, second) if first < 0 else (first, port)
         level.ends.append((first, second))
+        level.lines[first, second] += 1
         level.numbers.append(number)
     return level
 
@@ -121,18 +112,8 @@ def _level(
 def _nest(level: _Level, item: int, group: Group, numbers: Sequence[int]) -> None:
     """Lay out a group, and give its item the size."""
     edges = level.graph.edges
-    inner: list[int] = []
-    arriving: list[int] = []
-    leaving: list[int] = []
-    for number in numbers:
-        starts, ends = edges[number].user in group.members, edges[number].operand in group.members
-        if starts and ends:
-            inner.append(number)
-        elif ends:
-            arriving.append(number)
-        elif starts:
-            leaving.append(number)
-    scene = _scene(level.graph, group.members, group.groups, inner, arriving, leaving)
+    inner = [n for n in numbers if edges[n].user in group.members or edges[n].operand in group.members]
+    scene = _scene(level.graph, group.members, group.groups, inner)
     width = max(scene.width, text_width(group.name, SMALL)) + 2 * _INSIDE
     level.scenes[item] = group, scene
     level.sizes[item] = width, scene.height + _HEAD + _INSIDE
@@ -196,7 +177,7 @@ def _add_edge(
     x = box.x + box.width / 2 + shifts.get((first, chain[0]), 0.0)
     points = [(x, box.y + box.height), (x, tops[layers.rank[first] + 1] - GAP_DOWN)]
     # Without texts a line goes straight to the operand, unless another one goes there, too.
-    is_direct = len(chain) == 1 and not boxes[chain[0]].height and level.ends.count((first, second)) == 1
+    is_direct = len(chain) == 1 and not boxes[chain[0]].height and level.lines[first, second] == 1
     for vertex in [] if is_direct else chain:
         place = boxes[vertex]
         middle = place.x + place.width / 2

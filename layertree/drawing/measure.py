@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from layertree.drawing.heatmap import picture_of
 from layertree.drawing.model import Chip, Node
 from layertree.drawing.svg import columns, shortened
 
@@ -27,9 +26,9 @@ def text_width(text: str, size: float) -> float:
 def chip_size(chip: Chip) -> tuple[float, float]:
     """The width and height of a text or of a heat map with its text before it."""
     width = text_width(chip.text, SMALL)
-    if chip.array is None:
+    if chip.image is None:
         return width, LINE
-    _, across, down = picture_of(chip.array)
+    _, across, down = chip.image
     return width + (4 if chip.text else 0) + across, max(LINE, down + 3.0)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import attrs
 
 
@@ -11,13 +9,14 @@ import attrs
 class Chip:
     """A text of a node or an edge, or an array as a heat map.
 
-    ``style`` is a class of the theme, ``hint`` appears on hover and in screen readers.
+    ``style`` is a class of the theme, ``hint`` appears on hover and in screen readers. ``image`` is the address of a
+    PNG, its width and its height.
     """
 
     text: str
     style: str
     hint: str = ""
-    array: Any = attrs.field(default=None, eq=False)
+    image: tuple[str, int, int] | None = None
     is_blank: bool = False
     """Whether the text is hidden, and only its room is there."""
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from layertree.drawing.heatmap import picture_of
 from layertree.drawing.layout import Placed, Point, Scene, placed
 from layertree.drawing.measure import ADVANCE, LINE, LONGEST, SMALL, TITLE, chip_size, text_width
 from layertree.drawing.model import Chip, Graph, Group, Node
-from layertree.drawing.svg import Markup, number, shortened, tag, text
+from layertree.drawing.svg import Markup, line, number, shortened, tag, text
 from layertree.drawing.theme import FONT, both, fill, hue_of, stroke, style_sheet
 
 _MARGIN = 12.0
@@ -17,22 +16,19 @@ _STYLES = {"role": "faint", "shape": "faint", "caption": "faint", "plain": "ink"
 _BOLD = ("value", "delta", "update")
 
 
-def svg(graph: Graph, *, with_style: bool = True) -> Markup:
-    """A graph as an SVG element, with a style sheet for dark pages."""
-    scene = placed(graph)
-    width, height = _size(graph, scene)
-    return framed(graph.title, graph.description, width, height, drawn(graph, scene), with_style=with_style)
+def svg(graph: Graph, scene: Scene | None = None) -> Markup:
+    """A graph as an SVG element, with a style sheet for dark pages; ``scene`` is its layout, if known."""
+    scene = placed(graph) if scene is None else scene
+    return framed(graph.title, graph.description, *size_of(graph, scene), drawn(graph, scene))
 
 
-def framed(
-    title: str, description: str, width: float, height: float, *inside: Markup, with_style: bool = True, rules: str = ""
-) -> Markup:
+def framed(title: str, description: str, width: float, height: float, *inside: Markup, rules: str = "") -> Markup:
     """An SVG element of a size around some markup."""
     return tag(
         "svg",
         tag("title", text(shortened(title, _LONGEST_HINT))),
         tag("desc", text(shortened(description, 4 * _LONGEST_HINT))),
-        style_sheet(rules) if with_style else Markup(""),
+        style_sheet(rules),
         tag("rect", width=width, height=height, rx=6.0, **fill("page")),
         *inside,
         xmlns="http://www.w3.org/2000/svg",
@@ -47,19 +43,15 @@ def framed(
     )
 
 
-def size_of(graph: Graph) -> tuple[float, float]:
-    """The width and the height of the picture of a graph."""
-    return _size(graph, placed(graph))
-
-
-def _size(graph: Graph, scene: Scene) -> tuple[float, float]:
+def size_of(graph: Graph, scene: Scene) -> tuple[float, float]:
+    """The width and the height of the picture of a graph with its layout."""
     width = max([scene.width, *[len(note) * SMALL * ADVANCE for note in graph.notes]])
     return width + 2 * _MARGIN, scene.height + 2 * _MARGIN + LINE * len(graph.notes)
 
 
 def drawn(graph: Graph, scene: Scene) -> Markup:
     """The groups, edges, nodes and texts of a graph, and its notes below."""
-    width, _ = _size(graph, scene)
+    width, _ = size_of(graph, scene)
     left = (width - scene.width) / 2
     parts = [_group(*one) for one in scene.groups]
     parts += [_edge(path) for _, path in sorted(scene.paths.items())]
@@ -100,17 +92,16 @@ def _edge(points: Sequence[Point]) -> Markup:
             kept.pop()
         if not kept or kept[-1] != point:
             kept.append(point)
-    way = "L".join(f"{number(x)} {number(y)}" for x, y in kept)
-    return tag("path", d=f"M{way}", fill="none", stroke_width=1.3, stroke_linejoin="round", **stroke("line"))
+    return line(kept, stroke_width=1.3, stroke_linejoin="round", **stroke("line"))
 
 
 def _node(node: Node, place: Placed) -> Markup:
     hue = hue_of(node.family)
-    line = "active" if node.is_active else f"{hue}-line"
+    border = "active" if node.is_active else f"{hue}-line"
     frame = tag(
         "rect", x=place.x, y=place.y, width=place.width, height=place.height, rx=7.0,
         stroke_width=3.0 if node.is_active else 1.5,
-        stroke_dasharray="5 3" if node.is_dashed else None, **both(hue, line),
+        stroke_dasharray="5 3" if node.is_dashed else None, **both(hue, border),
     )  # fmt: skip
     title = _text(node.title, place.x + place.width / 2, place.y + 18.5, TITLE, "ink", weight="600")
     below = Placed(place.x, place.y + 26, place.width, place.height - 28)
@@ -130,28 +121,22 @@ def _chips(chips: Sequence[Chip], place: Placed, behind: str | None) -> Markup:
 
 
 def _chip(chip: Chip, middle: float, y: float, behind: str | None) -> Markup:
-    role = _STYLES.get(chip.style, chip.style)
-    wide = text_width(chip.text, SMALL)
-    hint = (tag("title", text(shortened(chip.hint, _LONGEST_HINT))),) if chip.hint else ()
-    weight = "700" if chip.style in _BOLD else None
-    if chip.array is None:
-        shown = _text(chip.text, middle, y + 11.5, SMALL, role, weight=weight)
-        back = tag("rect", x=middle - wide / 2 - 2, y=y, width=wide + 4, height=LINE, rx=3.0, **fill(behind or "page"))
-        return tag("g", *hint, *([back] if behind is not None else []), shown)
-    address, across, down = picture_of(chip.array)
-    gap = 4.0 if chip.text else 0.0
-    left, height = middle - (wide + gap + across) / 2, max(LINE, down + 3.0)
-    back = tag("rect", x=left - 2, y=y, width=wide + gap + across + 4, height=height, rx=3.0, **fill(behind or "page"))
-    shown = _text(chip.text, left + wide / 2, y + height / 2 + 4, SMALL, role, weight=weight)
-    frame = {
-        "x": left + wide + gap,
-        "y": y + (height - down) / 2,
-        "width": float(across),
-        "height": float(down),
-    }
-    image = tag("image", **frame, href=address)
-    border = tag("rect", **frame, fill="none", stroke_width=0.8, **stroke("line"))
-    return tag("g", *hint, *([back] if behind is not None else []), shown, image, border)
+    width, height = chip_size(chip)
+    left = middle - width / 2
+    parts: list[Markup] = []
+    if chip.hint:
+        parts.append(tag("title", text(shortened(chip.hint, _LONGEST_HINT))))
+    if behind is not None:
+        parts.append(tag("rect", x=left - 2, y=y, width=width + 4, height=height, rx=3.0, **fill(behind)))
+    role, weight = _STYLES.get(chip.style, chip.style), "700" if chip.style in _BOLD else None
+    text_middle = left + text_width(chip.text, SMALL) / 2
+    parts.append(_text(chip.text, text_middle, y + height / 2 + 4, SMALL, role, weight=weight))
+    if chip.image is not None:
+        address, across, down = chip.image
+        place = {"x": left + width - across, "y": y + (height - down) / 2, "width": across, "height": down}
+        parts.append(tag("image", **place, href=address))
+        parts.append(tag("rect", **place, fill="none", stroke_width=0.8, **stroke("line")))
+    return tag("g", *parts)
 
 
 def caption(given: str, x: float, y: float, role: str, *, anchor: str = "middle", longest: int = LONGEST) -> Markup:

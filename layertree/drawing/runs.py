@@ -17,8 +17,8 @@ from layertree.drawing.grouping import Members, groups_of
 from layertree.drawing.labels import attributes_text, family_of, hint_of, title_of, value_chip
 from layertree.drawing.model import Chip, Edge, Graph, Node
 from layertree.tape.backward import pull_back
+from layertree.tape.commit import next_contents
 from layertree.tape.external import kept
-from layertree.tape.update import all_updated
 
 UP, DOWN, TO = "\N{UPWARDS ARROW}", "\N{DOWNWARDS ARROW}", "\N{RIGHTWARDS ARROW}"
 MOST = 200
@@ -82,55 +82,80 @@ def run_of(tape: AnyTape, delta: Any = None) -> Run:
     if root.is_trainable:
         with np.errstate(all="ignore"):
             found = pull_back([(root, deltas.seed(value, delta))], operator.add, deltas.conform, run)
-        given = {cell: [one] for cell, one in found.deltas.items() if hasattr(cell, "content")}
-        given |= found.contributions
-        cells = list(given)
-        contents = [cell.content for cell in cells]
-        for cell, old, new in zip(cells, contents, all_updated(cells, contents, given, None), strict=True):
+        for cell, old, new in zip(*next_contents(found, None), strict=True):
             run.updates[id(cell)] = old[0], new[0]
     return run
 
 
 @attrs.frozen
 class Stage:
-    """What a picture of a run shows: values of some tapes, deltas of some edges, updates, and one active tape.
+    """What a picture of a run shows at one step: values of some tapes, deltas of some edges, and updates of some cells.
 
-    None shows all.
+    ``active`` is the tape of the step, ``seeded`` says whether the delta of the output is shown.
     """
 
-    values: frozenset[int] | None = None
-    sent: frozenset[tuple[int, int]] | None = None
-    updates: frozenset[int] | None = None
-    active: int | None = None
-    seeded: bool = True
+    values: frozenset[int]
+    sent: frozenset[tuple[int, int]]
+    updates: frozenset[int]
+    active: int
+    seeded: bool
 
-
-ALL = Stage()
 
 _BACK = "; deltas flow down, and weights are shown with their next values."
 
 
-def run_graph(run: Run, stage: Stage = ALL, title: str = "") -> Graph:
-    """The graph of a run: values above and deltas below on each edge. What a stage hides keeps its room."""
-    shown = run.tapes[-MOST:]
-    place: dict[int, int] = {}
-    nodes: list[Node] = []
-    for tape in reversed(shown):
-        place[id(tape)] = len(nodes)
-        nodes.append(_node(run, tape, stage))
+def run_graph(run: Run) -> Graph:
+    """The graph of a run: values above and deltas below on each edge."""
+    tapes = _shown(run)
+    place = {id(tape): number for number, tape in enumerate(tapes)}
+    nodes = [_node(run, tape) for tape in tapes]
     edges = [
-        Edge(place[id(tape)], place[id(operand)], tuple(_chips(run, tape, position, operand, stage)))
-        for tape in reversed(shown)
-        for position, operand in enumerate(tape.upstream)
-        if id(operand) in place
+        Edge(place[id(tape)], place[id(operand)], tuple(_chips(run, tape, position, operand)))
+        for tape, position, operand in _lines(tapes)
     ]
-    cut = len(run.tapes) - len(shown)
-    notes = (f"{len(shown):,} of {len(run.tapes):,} tapes are shown: the last ones",) if cut else ()
+    cut = len(run.tapes) - len(tapes)
+    notes = (f"{len(tapes):,} of {len(run.tapes):,} tapes are shown: the last ones",) if cut else ()
     description = "Values flow up" + (_BACK if run.deltas else ".")
-    root = layer_of_tape(run.root)
-    name = title or f"a run of {type(root).__name__}"
-    groups = groups_of(_members(list(reversed(shown)), edges, place))
+    name = f"a run of {type(layer_of_tape(run.root)).__name__}"
+    groups = groups_of(_members(tapes, edges, place))
     return Graph(tuple(nodes), tuple(edges), name, description, groups, notes)
+
+
+def at_stage(run: Run, graph: Graph, stage: Stage, title: str) -> Graph:
+    """The graph of a run, from ``run_graph``, at one stage: what the stage hides keeps its room."""
+    tapes = _shown(run)
+    nodes: list[Node] = []
+    for node, tape in zip(graph.nodes, tapes, strict=True):
+        is_updated = id(cell_of(tape)) in stage.updates
+        chips = _visible(node.chips, {"value": id(tape) in stage.values, "delta": stage.seeded, "update": is_updated})
+        nodes.append(attrs.evolve(node, chips=chips, is_active=stage.active == id(tape)))
+    edges: list[Edge] = []
+    for edge, (tape, position, operand) in zip(graph.edges, _lines(tapes), strict=True):
+        is_sent = (id(tape), position) in stage.sent
+        chips = _visible(edge.chips, {"value": id(operand) in stage.values, "delta": is_sent})
+        edges.append(attrs.evolve(edge, chips=chips))
+    return attrs.evolve(graph, nodes=tuple(nodes), edges=tuple(edges), title=title)
+
+
+def _visible(chips: tuple[Chip, ...], styles: dict[str, bool]) -> tuple[Chip, ...]:
+    """Chips, of which those of some styles are blank: the same size, and nothing shown."""
+    return tuple([chip if styles.get(chip.style, True) else attrs.evolve(chip, is_blank=True) for chip in chips])
+
+
+def _shown(run: Run) -> list[Any]:
+    """The tapes of a picture by node, from the output on."""
+    return run.tapes[: -MOST - 1 : -1]
+
+
+def _lines(tapes: list[Any]) -> list[tuple[Any, int, Any]]:
+    """The edges among some tapes: the user, the position of the operand, and the operand."""
+    known = set(map(id, tapes))
+    return [
+        (tape, position, operand)
+        for tape in tapes
+        for position, operand in enumerate(tape.upstream)
+        if id(operand) in known
+    ]
 
 
 def _members(tapes: list[Any], edges: list[Edge], place: dict[int, int]) -> Members:
@@ -148,60 +173,46 @@ def _members(tapes: list[Any], edges: list[Edge], place: dict[int, int]) -> Memb
     return Members(edges, scopes, inputs, constants, regions)
 
 
-def _node(run: Run, tape: Any, stage: Stage) -> Node:
+def _node(run: Run, tape: Any) -> Node:
     layer = layer_of_tape(tape)
-    is_active = stage.active == id(tape)
-    is_shown = stage.values is None or id(tape) in stage.values
-    chips: list[Chip] = []
-    if tape is run.root:
-        chips += _root_chips(run, stage, is_shown)
+    chips = _root_chips(run) if tape is run.root else []
     if layer is None:
         kind = type(tape).__name__
-        total = run.deltas.get(id(tape))
-        chips.append(_or_blank(value_chip(tape.value, "value"), is_shown))
-        hint = f"{kind}" + ("" if total is None else ", with a delta")
-        return Node("input", "x" if kind == "Constant" else kind, tuple(chips), hint, is_active=is_active)
+        chips.append(value_chip(tape.value, "value"))
+        hint = kind if run.deltas.get(id(tape)) is None else f"{kind}, with a delta"
+        return Node("input", "x" if kind == "Constant" else kind, tuple(chips), hint)
     if is_cell(layer):
-        chips.extend(_cell_chips(run, tape, stage, is_shown))
+        chips += _cell_chips(run, tape)
         trains = layer.is_trainable and tape.is_trainable
-        return Node("weight", title_of(layer), tuple(chips), hint_of(layer), not trains, is_active)
+        return Node("weight", title_of(layer), tuple(chips), hint_of(layer), not trains)
     attributes = attributes_text(layer)
     if attributes:
         chips.append(Chip(attributes, "caption", attributes))
-    return Node(family_of(layer), title_of(layer), tuple(chips), hint_of(layer), is_active=is_active)
+    return Node(family_of(layer), title_of(layer), tuple(chips), hint_of(layer))
 
 
-def _root_chips(run: Run, stage: Stage, is_shown: bool) -> list[Chip]:
+def _root_chips(run: Run) -> list[Chip]:
     """Value and delta of the output, which no edge has."""
     if cell_of(run.root) is not None or layer_of_tape(run.root) is None:
         return []
-    chips = [_or_blank(value_chip(run.root.value, "value", UP), is_shown)]
+    chips = [value_chip(run.root.value, "value", UP)]
     if id(run.root) in run.deltas:
-        chips.append(_or_blank(value_chip(run.deltas[id(run.root)], "delta", DOWN), stage.seeded))
+        chips.append(value_chip(run.deltas[id(run.root)], "delta", DOWN))
     return chips
 
 
-def _cell_chips(run: Run, tape: Any, stage: Stage, is_shown: bool) -> list[Chip]:
+def _cell_chips(run: Run, tape: Any) -> list[Chip]:
     """The value of a cell, and the next one where the run has deltas."""
-    cell = cell_of(tape)
-    chips = [_or_blank(value_chip(tape.value, "value"), is_shown)]
-    if id(cell) in run.updates:
-        _, new = run.updates[id(cell)]
-        is_updated = stage.updates is None or id(cell) in stage.updates
-        chips.append(_or_blank(value_chip(new, "update", TO), is_updated))
+    chips = [value_chip(tape.value, "value")]
+    update = run.updates.get(id(cell_of(tape)))
+    if update is not None:
+        chips.append(value_chip(update[1], "update", TO))
     return chips
 
 
-def _chips(run: Run, tape: Any, position: int, operand: Any, stage: Stage) -> list[Chip]:
-    is_shown = stage.values is None or id(operand) in stage.values
-    chips = [_or_blank(value_chip(operand.value, "value", UP), is_shown)]
+def _chips(run: Run, tape: Any, position: int, operand: Any) -> list[Chip]:
+    chips = [value_chip(operand.value, "value", UP)]
     edge = id(tape), position
     if edge in run.sent:
-        is_sent = stage.sent is None or edge in stage.sent
-        chips.append(_or_blank(value_chip(run.sent[edge], "delta", DOWN), is_sent))
+        chips.append(value_chip(run.sent[edge], "delta", DOWN))
     return chips
-
-
-def _or_blank(chip: Chip, is_shown: bool) -> Chip:
-    """A chip, or one of the same size that shows nothing."""
-    return chip if is_shown else attrs.evolve(chip, is_blank=True)

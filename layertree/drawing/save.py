@@ -3,42 +3,57 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Protocol
 
 from layertree.core.optional import optional_module
+from layertree.drawing.page import whole
+from layertree.drawing.svg import Markup
 
 
-class Pictured(Protocol):
-    """What has a picture in each format."""
+class Pictured(ABC):
+    """What has a picture in each format: a class of it gives the title, the SVG, and the HTML for a notebook."""
+
+    __slots__ = ()
 
     @property
+    @abstractmethod
+    def _title(self) -> str:
+        """The title of the page."""
+
+    @property
+    @abstractmethod
     def svg(self) -> str:
-        """The SVG text."""
-        ...
+        """The picture as SVG, with colours for light and dark pages."""
+
+    @abstractmethod
+    def inside(self) -> Markup:
+        """The picture and its texts as HTML for a notebook."""
 
     @property
     def html(self) -> str:
-        """The HTML text."""
-        ...
+        """A page with all that ``inside`` gives."""
+        return whole(self._title, self.inside())
 
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the picture to a file in the format that the end of the path names: ``.svg``, ``.html`` or ``.png``.
 
-def save(shown: Pictured, path: str | PathLike[str]) -> None:
-    """Write a picture in the format that the end of the path names: ``.svg``, ``.html`` or ``.png``.
+        Raises ValueError for another end, ModuleNotFoundError for PNG without the extra ``drawing``.
+        """
+        end = Path(fspath(path)).suffix.lower()
+        if end == ".svg":
+            Path(path).write_text(self.svg, encoding="utf-8")
+        elif end == ".html":
+            Path(path).write_text(self.html, encoding="utf-8")
+        elif end == ".png":
+            data = png_of(self.svg)  # before the file is opened
+            Path(path).write_bytes(data)
+        else:
+            raise ValueError(f"a picture has no format {end!r}: the end of the path is .svg, .png or .html")
 
-    Raises ValueError for another end, ModuleNotFoundError for PNG without the extra ``drawing``.
-    """
-    end = Path(fspath(path)).suffix.lower()
-    if end == ".svg":
-        Path(path).write_text(shown.svg, encoding="utf-8")
-    elif end == ".html":
-        Path(path).write_text(shown.html, encoding="utf-8")
-    elif end == ".png":
-        data = png_of(shown.svg)  # before the file is opened
-        Path(path).write_bytes(data)
-    else:
-        raise ValueError(f"a picture has no format {end!r}: the end of the path is .svg, .png or .html")
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return {"text/html": self.inside(), "text/plain": repr(self)}
 
 
 def png_of(svg: str) -> bytes:

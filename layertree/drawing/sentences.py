@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from layertree.core.brief import name_of
-from layertree.core.deltas import Parts
-from layertree.core.narrowing import is_cell, is_literal, is_tuple
-from layertree.core.spec import spec_of, spec_text
-from layertree.drawing.labels import number_text
+from layertree.core.narrowing import is_cell, is_literal
+from layertree.drawing.labels import short
 from layertree.drawing.runs import Run, cell_of, layer_of_tape
 from layertree.tape.update import rule_of
 
@@ -64,15 +60,6 @@ def subject(tape: Any) -> str:
         kind = "weight" if layer.is_trainable else "state"
         return f"the {kind} {layer.path}" if layer.path else f"the {kind}"
     return name_of(layer).removesuffix("_")
-
-
-def short(value: Any) -> str:
-    """A number as a number, an array or a tuple as its dtype and shape."""
-    if isinstance(value, Parts):
-        return "deltas of parts"
-    if is_tuple(value) or np.ndim(value):
-        return spec_text(spec_of(value))
-    return number_text(value)
 
 
 def _ordinal(position: int) -> str:

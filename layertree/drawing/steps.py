@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import textwrap
-from os import PathLike
 from typing import Any
 
 import attrs
 
 from layertree.core.brief import brief_formula
+from layertree.core.data import is_differentiable
 from layertree.core.layer import AnyLayer
-from layertree.drawing import save
-from layertree.drawing.layout import placed
+from layertree.core.narrowing import is_layer
+from layertree.drawing.layout import Scene, placed
 from layertree.drawing.measure import ADVANCE, LINE, SMALL
 from layertree.drawing.model import Graph
-from layertree.drawing.page import strip, whole
+from layertree.drawing.page import strip
 from layertree.drawing.picture import caption, drawn, framed, size_of, svg
-from layertree.drawing.runs import Run, Stage, run_graph, run_of
+from layertree.drawing.runs import Run, Stage, at_stage, run_graph, run_of
+from layertree.drawing.save import Pictured
 from layertree.drawing.sentences import backward_sentence, forward_sentence, update_sentence
 from layertree.drawing.svg import Markup, number, tag
 from layertree.tape.tapes import Input
@@ -38,12 +39,16 @@ class Frame:
 
 
 @attrs.frozen(repr=False)
-class Steps:
-    """The steps of one run in order. Notebooks show them as a strip of pictures; ``print`` shows the sentences."""
+class Steps(Pictured):
+    """The steps of one run in order. Notebooks show a strip, ``print`` shows the sentences, ``save`` writes a file."""
 
     title: str
     frames: tuple[Frame, ...]
     note: str = ""
+
+    @property
+    def _title(self) -> str:
+        return self.title
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -60,29 +65,17 @@ class Steps:
         """One picture that shows the steps in turn, without a script; the last one where motion is unwanted."""
         return _moving(self)
 
-    @property
-    def html(self) -> str:
-        """A page with the strip."""
-        return whole(self.title, self.inside())
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the steps to a file whose name ends in ``.svg``, ``.html`` or ``.png``.
-
-        Raises ValueError for another end, ModuleNotFoundError for PNG without the extra ``drawing``.
-        """
-        save.save(self, path)
-
     def inside(self) -> Markup:
         """The strip as HTML for a notebook."""
-        frames = [(f"{i}. {frame.stage}", frame.sentence, svg(frame.graph)) for i, frame in enumerate(self.frames, 1)]
+        scene = _scene(self)
+        frames = [
+            (f"{i}. {frame.stage}", frame.sentence, svg(frame.graph, scene)) for i, frame in enumerate(self.frames, 1)
+        ]
         return strip(self.title, frames, self.note)
 
     def __repr__(self) -> str:
         lines = [f"{i:3d} {frame.stage:8} {frame.sentence}" for i, frame in enumerate(self.frames, 1)]
         return "\n".join([*lines, self.note] if self.note else lines)
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        return {"text/html": self.inside(), "text/plain": repr(self)}
 
 
 def steps(formula: AnyLayer, input: Any = None, *, delta: Any = None) -> Steps:
@@ -101,21 +94,19 @@ def steps(formula: AnyLayer, input: Any = None, *, delta: Any = None) -> Steps:
       6 backward the input receives 2.0
       7 update   the weight goes from 2.0 to 1.97 by SGD(rate=0.01)
 
-    Raises the errors of ``forward`` and ``gradients``.
+    Raises TypeError for anything but a formula, and the errors of ``forward`` and ``gradients``.
     """
-    given = Input(input) if _is_float(input) else input
-    with formula.forward(given) as tape:
+    given: Any = formula
+    if not is_layer(given):
+        raise TypeError(f"the steps of a formula are drawn, not those of {given!r}")
+    with given.forward(Input(input) if is_differentiable(input) else input) as tape:
         run = run_of(tape, delta)
-        return _steps_of(run, brief_formula(formula.__layer__(), 80))
-
-
-def _is_float(data: Any) -> bool:
-    """Whether data are an input that has a delta."""
-    return getattr(getattr(data, "dtype", None), "kind", "") == "f" or type(data) is float
+        return _steps_of(run, brief_formula(given.__layer__(), 80))
 
 
 def _steps_of(run: Run, title: str) -> Steps:
-    frames = [Frame(name, sentence, run_graph(run, stage, sentence)) for name, sentence, stage in _stages(run)]
+    graph = run_graph(run)
+    frames = [Frame(name, said, at_stage(run, graph, stage, said)) for name, said, stage in _stages(run)]
     count = len(run.tapes) + len(run.visited) + len(run.leaves)
     note = f"the first {MOST} of {count:,} steps are shown" if count > MOST else ""
     return Steps(title, tuple(frames), note)
@@ -144,21 +135,51 @@ def _stages(run: Run) -> list[tuple[str, str, Stage]]:
     return found
 
 
+@attrs.frozen
+class _Measures:
+    """What all frames have in common: the layout, the size of a frame, and where its picture begins.
+
+    ``lines`` are the lines of the sentence of each frame.
+    """
+
+    scene: Scene
+    width: float
+    height: float
+    left: float
+    top: float
+    lines: list[list[str]]
+
+
+def _scene(steps: Steps) -> Scene:
+    """The layout of all frames, which differ only in what is hidden."""
+    return placed(steps.frames[0].graph) if steps.frames else Scene()
+
+
+def _measured(steps: Steps) -> _Measures:
+    scene = _scene(steps)
+    width, height = size_of(steps.frames[0].graph, scene) if steps.frames else (0.0, 0.0)
+    wide = max(width, 240.0)
+    lines = [_wrapped(frame.sentence, wide) for frame in steps.frames]
+    top = LINE * (max(map(len, lines), default=0) + 1) + 10
+    return _Measures(scene, wide, height + top, (wide - width) / 2, top, lines)
+
+
 def _sheet(steps: Steps) -> str:
     """All frames in a grid."""
-    wide, high = _frame_size(steps)
-    columns = max(round((len(steps.frames) * (high + _GAP) / (wide + _GAP)) ** 0.5), 1)
+    measures = _measured(steps)
+    across, down = measures.width + _GAP, measures.height + _GAP
+    columns = max(round((len(steps.frames) * down / across) ** 0.5), 1)
     parts: list[Markup] = []
-    for i, frame in enumerate(steps.frames):
+    for i in range(len(steps.frames)):
         row, column = divmod(i, columns)
-        parts.append(_framed_step(steps, i, frame, wide, column * (wide + _GAP), row * (high + _GAP)))
+        parts.append(_framed_step(steps, i, measures, column * across, row * down))
     rows = -(-len(steps.frames) // columns)
-    return framed(steps.title, " ".join(steps.sentences), columns * (wide + _GAP), rows * (high + _GAP), *parts)
+    return framed(steps.title, " ".join(steps.sentences), columns * across, rows * down, *parts)
 
 
 def _moving(steps: Steps) -> str:
     """All frames at one place, each visible in its part of the time."""
-    wide, high = _frame_size(steps)
+    measures = _measured(steps)
     count = max(len(steps.frames), 1)
     part = 100 / count
     rules = (
@@ -170,34 +191,26 @@ def _moving(steps: Steps) -> str:
     parts = [
         tag(
             "g",
-            _framed_step(steps, i, frame, wide, 0.0, 0.0),
+            _framed_step(steps, i, measures, 0.0, 0.0),
             class_="lt-step",
             visibility=None if i == count - 1 else "hidden",
             style=f"animation-delay:{number(i * _SECONDS)}s",
         )
-        for i, frame in enumerate(steps.frames)
+        for i in range(len(steps.frames))
     ]
-    return framed(steps.title, " ".join(steps.sentences), wide, high, *parts, rules=rules)
+    return framed(steps.title, " ".join(steps.sentences), measures.width, measures.height, *parts, rules=rules)
 
 
-def _frame_size(steps: Steps) -> tuple[float, float]:
-    sizes = [size_of(frame.graph) for frame in steps.frames] or [(0.0, 0.0)]
-    wide = max([width for width, _ in sizes] + [240.0])
-    lines = max((len(_wrapped(frame.sentence, wide)) for frame in steps.frames), default=0)
-    return wide, max(height for _, height in sizes) + LINE * (lines + 1) + 10
-
-
-def _framed_step(steps: Steps, i: int, frame: Frame, wide: float, x: float, y: float) -> Markup:
+def _framed_step(steps: Steps, i: int, measures: _Measures, x: float, y: float) -> Markup:
     """A frame with its sentence above, at a place."""
+    frame = steps.frames[i]
     head = caption(f"{i + 1} of {len(steps.frames)}: {frame.stage}", 12, 18, "faint", anchor="start")
-    lines = _wrapped(frame.sentence, wide)
     said = [
-        caption(line, 12, 18 + LINE * (n + 1), "ink", anchor="start", longest=10**4) for n, line in enumerate(lines)
+        caption(line, 12, 18 + LINE * (n + 1), "ink", anchor="start", longest=10**4)
+        for n, line in enumerate(measures.lines[i])
     ]
-    width, _ = size_of(frame.graph)
-    most = max(len(_wrapped(one.sentence, wide)) for one in steps.frames)
-    at = f"translate({number((wide - width) / 2)} {number(LINE * (most + 1) + 10)})"
-    picture = tag("g", drawn(frame.graph, placed(frame.graph)), transform=at)
+    at = f"translate({number(measures.left)} {number(measures.top)})"
+    picture = tag("g", drawn(frame.graph, measures.scene), transform=at)
     return tag("g", head, *said, picture, transform=f"translate({number(x)} {number(y)})")
 
 

@@ -95,24 +95,6 @@ def style_sheet(extra: str = "") -> Markup:
     return Markup(f"<style>{''.join(rules)}{extra}</style>")
 
 
-def contrast(first: str, second: str) -> float:
-    """The contrast of two colours, from 1 to 21, by the Web Content Accessibility Guidelines 2.2.
-
-    >>> contrast("#000000", "#ffffff")
-    21.0
-    """
-    low, high = sorted(map(_luminance, (first, second)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def _luminance(colour: str) -> float:
-    parts: list[float] = []
-    for start in (1, 3, 5):
-        part = int(colour[start : start + 2], 16) / 255
-        parts.append(part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4)
-    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
-
-
 FONT: dict[str, Any] = {
     "font_family": "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace",
 }

@@ -10,9 +10,9 @@ import numpy as np
 from layertree.core.cell import Cell, UpdateRule
 from layertree.core.layer import AnyLayer
 from layertree.core.narrowing import is_cell
-from layertree.core.structure import children_of
 from layertree.core.weight import Weight
 from layertree.rewrite.traversal import named_cells
+from layertree.text.display import DisplayNode, inlined
 from layertree.text.rows import Rows
 from layertree.text.table import fitted, kept_columns, shortened_middle
 from layertree.text.units import bytes_text
@@ -125,10 +125,10 @@ def summary(layer: AnyLayer) -> Summary:
 
     Raises ValueError for two cells of one name.
     """
-    reached = _reached(layer.__layer__())
+    trained = reached(inlined(layer))
     rows: list[SummaryRow] = []
     for name, cell in named_cells(layer).items():
-        trains = isinstance(cell, Weight) and cell.cell in reached
+        trains = isinstance(cell, Weight) and cell.cell in trained
         shape, dtype = cell.shape, cell.dtype
         # The optimizer of the weight itself, not that of a scope or of ``fit``.
         rule = cell.cell.rule
@@ -136,7 +136,7 @@ def summary(layer: AnyLayer) -> Summary:
     return Summary(tuple(rows))
 
 
-def _reached(root: AnyLayer) -> set[Cell]:
+def reached(root: DisplayNode) -> set[Cell]:
     """The cells that a delta of a formula can reach: not those below a layer without a gradient, or in a condition."""
     found: set[Cell] = set()
     seen: set[int] = set()
@@ -146,8 +146,8 @@ def _reached(root: AnyLayer) -> set[Cell]:
         if id(node) in seen:
             continue
         seen.add(id(node))
-        if is_cell(node):
-            found.add(node.cell)
-        if node.__control__ is not None or node.__has_gradient__:
-            pending += children_of(node)[1 if node.__control__ == "cond" else 0 :]
+        if is_cell(node.layer):
+            found.add(node.layer.cell)
+        if node.control is not None or node.layer.__has_gradient__:
+            pending += node.inputs[1 if node.control == "cond" else 0 :]
     return found

@@ -35,17 +35,28 @@ def commit(gradients: Mapping[Any, Any], optimizer: UpdateRule | None = None) ->
     if optimizer is not None:
         require_rule(optimizer)
     require_no_update("commit")
-    contributions = _contributions(gradients)
-    cells = list(contributions)
     while True:
-        before: list[Content] = []
-        for cell in cells:
-            before.append(cell.content)
-        with np.errstate(all="ignore"):
-            after = all_updated(cells, before, contributions, optimizer)
+        cells, before, after = next_contents(gradients, optimizer)
         # Another thread may have committed to one of these cells since: then start again from its new content.
         if rebound(cells, before, after):
             return
+
+
+def next_contents(
+    gradients: Mapping[Any, Any], optimizer: UpdateRule | None
+) -> tuple[list[Cell], list[Content], list[Content]]:
+    """The cells that a commit would change, with their contents before and after. Nothing changes.
+
+    Raises TypeError for a key that is neither a weight nor a tape.
+    """
+    contributions = _contributions(gradients)
+    cells = list(contributions)
+    before: list[Content] = []
+    for cell in cells:
+        before.append(cell.content)
+    with np.errstate(all="ignore"):
+        after = all_updated(cells, before, contributions, optimizer)
+    return cells, before, after
 
 
 def _contributions(gradients: Mapping[Any, Any]) -> dict[Cell, list[Any]]:

@@ -135,6 +135,11 @@ def test_a_large_tree_shows_its_top_and_parts_to_unfold() -> None:
     assert len(picture.graph.nodes) < 200
     assert picture.folds
     assert picture.html.count("<details>") == len(picture.folds)
+    for name, part in picture.folds:
+        assert 1 < len(part.nodes) < 200
+        count = name.rpartition(": ")[2]
+        assert part.description.startswith(f"{count}, ")
+        assert part.notes[0].startswith(f"30 of {count}: ")
 
 
 def test_a_deep_formula_is_drawn_without_recursion() -> None:

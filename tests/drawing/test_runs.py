@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 import zlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
 from layertree import (
+    SGD,
     ClosedTapeError,
     Exp,
     Greater,
     Identity,
     If,
     Input,
+    Item,
     Log,
     Plus,
     Sum,
@@ -27,7 +31,9 @@ from layertree import (
     stop_gradient,
     summary,
 )
+from layertree.drawing import labels, picture
 from layertree.drawing.heatmap import is_image, picture_of, png, statistics
+from layertree.drawing.layout import placed
 from layertree.drawing.picture import size_of
 from layertree.drawing.runs import run_of
 from layertree.layers import families
@@ -92,7 +98,7 @@ def test_steps_go_forward_then_backward_then_update() -> None:
         "multiply receives 1.0 and sends 2.0 to its first operand and 4.0 to its second"
     )
     assert found.sentences[-1] == "the weight goes from 2.0 to 1.96 by SGD(rate=0.01)"
-    sizes = {size_of(frame.graph) for frame in found.frames}
+    sizes = {size_of(frame.graph, placed(frame.graph)) for frame in found.frames}
     assert len(sizes) == 1, "all frames are of one size, so that a moving picture does not jump"
     html = found._repr_mimebundle_()["text/html"]
     assert html.count("<figure") == len(found.frames)
@@ -122,6 +128,58 @@ def test_steps_without_deltas_end_forward_and_many_are_cut() -> None:
 def test_steps_of_a_branch() -> None:
     formula = If(Greater(Identity(), 0.0), Times(Identity(), Weight(3.0)), Plus(Identity(), 1.0))
     assert "if receives True and gives 6.0, the value of the branch that is taken" in steps(formula, 2.0).sentences
+
+
+def test_steps_of_a_tuple_go_back_to_its_parts() -> None:
+    found = steps(Times(Item(Identity(), 0), Item(Identity(), 1)), (2.0, 3.0))
+    assert {frame.stage for frame in found.frames} == {"forward", "backward"}
+    assert found.sentences[-1] == "the input receives deltas of 2 parts"
+    one = steps(Item(Identity(), 1), (2.0, 3.0))
+    assert one.sentences[-1] == "the input receives deltas of 1 part"
+    assert "deltas of 1 part<" in one.svg
+
+
+def test_steps_without_an_input_show_none() -> None:
+    assert steps(Identity()).sentences == ("the input is None",)
+    assert ">None<" in steps(Identity()).svg
+
+
+@pytest.mark.parametrize("given", [None, 3, "x"])
+def test_steps_of_other_things_are_an_error(given: Any) -> None:
+    with pytest.raises(TypeError, match=f"the steps of a formula are drawn, not those of {given!r}"):
+        steps(given)
+
+
+def test_an_update_that_overflows_is_drawn_as_it_is_made() -> None:
+    kernel = Weight(np.full(2, -1e308), optimizer=SGD(1e308))
+    with Sum(Times(Identity(), kernel)).forward(np.full(2, 1e308)) as tape:
+        after = run_of(tape).updates[id(kernel.cell)][1]
+        assert "<svg" in draw(tape).svg
+        tape.backward()
+    np.testing.assert_array_equal(after, kernel.value)
+    assert np.isinf(kernel.value).all()
+
+
+def test_all_steps_have_one_layout_and_one_picture_of_each_array(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+
+    def counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *given: (calls.append(name), function(*given))[1]
+
+    for module in (sys.modules["layertree.drawing.steps"], picture):  # the package has the function of that name
+        monkeypatch.setattr(module, "placed", counted("layout", placed))
+    monkeypatch.setattr(labels, "picture_of", counted("picture", picture_of))
+    found = steps(perceptron(), np.eye(3))
+    made = len(calls)
+    assert 0 < made == calls.count("picture")
+    for show in (lambda: found.svg, lambda: found.moving_svg, found.inside):
+        show()
+    assert calls[made:] == ["layout"] * 3
+
+
+def test_the_root_of_steps_is_blank_before_its_value_and_its_delta() -> None:
+    chips = [[chip.is_blank for chip in frame.graph.nodes[0].chips] for frame in steps(seed(), 3.0).frames]
+    assert chips == [[True, True]] * 4 + [[False, True]] + [[False, False]] * 5
 
 
 def test_weights_are_marked_trainable_or_frozen() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from layertree import Identity, draw
-from layertree.drawing.theme import ROLES, contrast, hue_of
+from layertree.drawing.theme import ROLES, hue_of
 from layertree.layers import families
 
 HUES = [role.removesuffix("-line") for role in ROLES if role.endswith("-line")]
@@ -43,6 +43,24 @@ def test_values_deltas_and_weights_differ_for_colour_blind_readers(kind: str, pa
     for first, second in pairs:
         a, b = (np.array(SIMULATIONS[kind]) @ linear(ROLES[role][page]) for role in (first, second))
         assert np.abs(np.clip(a, 0, 1) ** (1 / 2.2) - np.clip(b, 0, 1) ** (1 / 2.2)).max() > 0.15, (first, second)
+
+
+def contrast(first: str, second: str) -> float:
+    """The contrast of two colours, from 1 to 21, by the Web Content Accessibility Guidelines 2.2."""
+    low, high = sorted(map(luminance, (first, second)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def luminance(colour: str) -> float:
+    parts: list[float] = []
+    for start in (1, 3, 5):
+        part = int(colour[start : start + 2], 16) / 255
+        parts.append(part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4)
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+def test_the_contrast_of_black_and_white_is_21() -> None:
+    assert contrast("#000000", "#ffffff") == 21.0
 
 
 def linear(colour: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

@@ -6,9 +6,13 @@ import pytest
 from layertree import (
     SGD,
     Average,
+    Compose,
     Greater,
     Identity,
     If,
+    Input,
+    Item,
+    Literal,
     Plus,
     RunningAverage,
     State,
@@ -16,6 +20,7 @@ from layertree import (
     Times,
     Tuple,
     Weight,
+    draw,
     scope,
     summary,
 )
@@ -102,6 +107,27 @@ def test_none_at_all():
 
 def test_one_of_each():
     assert summary(Weight(1.0)).table(80).splitlines()[-1] == "1 cell, 1 number, 1 train, 8 B"
+
+
+@pytest.mark.parametrize(
+    ("make", "trains"),
+    [
+        (lambda w: Compose(StopGradient(Identity()), Plus(w, 1.0)), False),
+        (lambda w: Compose(Times(Identity(), StopGradient(Identity())), Plus(w, 1.0)), True),
+        (lambda w: Compose(Plus(Identity(), Literal(1.0)), w), True),
+        (lambda w: Plus(Compose(Literal(1.0), w), Identity()), False),
+        (lambda w: Item(Tuple((w, Identity())), 1), False),
+        (lambda w: Item(Tuple((w, Identity())), 0), True),
+    ],
+)
+def test_a_weight_trains_where_a_run_gives_it_a_delta(make, trains):
+    w = Weight(2.0, name="w")
+    layer = make(w)
+    with layer.forward(Input(3.0)) as tape:
+        assert (w in tape.gradients()) == trains
+    assert summary(layer)[0].trainable == trains
+    marks = [chip.text for node in draw(layer).graph.nodes if node.title == "w" for chip in node.chips]
+    assert ("trains" in marks) == trains
 
 
 def test_many_rows_are_shown_without_the_middle():
