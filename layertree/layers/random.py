@@ -62,7 +62,7 @@ class Dropout(Layer[In, Tape[D, D]], Generic[In, D, B]):
 class RunningAverage(Layer[In, Tape[D, D]], Generic[In, D]):
     """The operand, which a backward pass contributes to an average, a State with the rule Average.
 
-    In inference mode the layer is replaced by the average.
+    The value has the dtype of the average, since in inference mode the layer is replaced by the average.
     """
 
     argument: Layer[In, Tape[D, D]] = operand()
@@ -72,7 +72,7 @@ class RunningAverage(Layer[In, Tape[D, D]], Generic[In, D]):
         return xp.running_average(a, average)
 
     def gradient(self, xp: Namespace, delta: Value, output: Value, a: Value, average: Value) -> Pullbacks:
-        return (lambda: delta, None)
+        return (lambda: xp.cast_like(delta, a), None)
 
     def contribute(self, xp: Namespace, output: Value, a: Value, average: Value) -> tuple[Value, Value]:
         return None, a

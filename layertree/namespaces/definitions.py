@@ -83,13 +83,18 @@ def _above(xp: Namespace[V], x: V, top: V) -> V:
     return xp.minimum(top, float(np.finfo(dtype).max)) if dtype.kind == "f" else top
 
 
+def _empty(xp: Namespace[V], x: V, axis: Axes) -> V:
+    """The result of a softmax of no elements, which have no maximum: of the operand's shape, in a float dtype."""
+    return xp.add(xp.exp(x), xp.sum(x, axis=axis, keepdims=True))  # the sum refuses an axis out of range
+
+
 def softmax(xp: Namespace[V], x: V, axis: Axes) -> V:
     """exp(x) / sum(exp(x)) over axes, with the maximum subtracted first; zeros where all elements are -inf.
 
     Where elements are inf, these share 1 evenly. Without elements the result is empty.
     """
     if 0 in xp.shape(x):
-        return xp.exp(x)  # of the shape and the dtype of the result; an empty axis has no maximum
+        return _empty(xp, x, axis)
     top = _above(xp, x, xp.max(x, axis=axis, keepdims=True))
     share = xp.exp(xp.minimum(_below(xp, x, top), 0))
     total = xp.sum(share, axis=axis, keepdims=True)
@@ -104,9 +109,12 @@ def logsumexp(xp: Namespace[V], x: V, axis: Axes, keepdims: bool) -> V:
 
 
 def log_softmax(xp: Namespace[V], x: V, axis: int) -> V:
-    """x - log(sum(exp(x))) along an axis, with the maximum subtracted first; -inf where all elements are -inf."""
+    """x - log(sum(exp(x))) along an axis, with the maximum subtracted first; -inf where all elements are -inf.
+
+    Where an element is inf, the row is NaN: another operation on each element would slow every training step.
+    """
     if 0 in xp.shape(x):
-        return xp.exp(x)  # of the shape and the dtype of the result; an empty axis has no maximum
+        return _empty(xp, x, axis)
     shifted = _below(xp, x, xp.max(x, axis=axis, keepdims=True))
     total = xp.sum(xp.exp(shifted), axis=axis, keepdims=True)
     return xp.subtract(shifted, xp.log(xp.maximum(total, 1)))  # the maximum contributes 1, unless it is -inf
@@ -139,8 +147,8 @@ def stop_gradient(xp: Namespace[V], x: V) -> V:
 
 
 def running_average(xp: Namespace[V], x: V, average: V) -> V:
-    """``x``: the contribution to the average is a side effect of the layer, not of its value."""
-    return x
+    """``x`` in the dtype of the average, which replaces ``x`` in inference mode; the contribution is a side effect."""
+    return xp.cast_like(x, average)
 
 
 def ones_like(xp: Namespace[V], like: V) -> V:

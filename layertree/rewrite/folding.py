@@ -127,6 +127,20 @@ def keeps_sums(m: Real, n: Real) -> bool:
     return bool((m >= 0) == (n >= 0)) or max(abs(m), abs(n)) <= ROOM**1.5
 
 
+def keeps_differences(m: Real, n: Real) -> bool:
+    """Whether (a - m) - n equals a - (m + n) for every a; where m + n is 0, -0.0 would stay -0.0.
+
+    >>> keeps_differences(1.0, 2.0), keeps_differences(1.0, -1.0)
+    (True, False)
+    """
+    return bool(m + n != 0) and keeps_sums(m, n)
+
+
+def is_nonzero(m: Real) -> bool:
+    """Whether a constant is not 0: the negative of the integer 0 has the sign of 0."""
+    return bool(m != 0)
+
+
 HasProperty: TypeAlias = Callable[[str], bool]
 """Whether a property is proven for the value that a wildcard matched."""
 
@@ -155,7 +169,7 @@ def collects(m: Real, n: Real, a: HasProperty) -> bool:
 
 def collects_difference(m: Real, n: Real, a: HasProperty) -> bool:
     """Whether m * a - n * a equals (m - n) * a for every a."""
-    return _collects(m, -int(n) if is_a(n, (int, np.integer)) else -n, a)
+    return _collects(m, _negative(n), a)
 
 
 def collects_one(m: Real, a: HasProperty) -> bool:
@@ -164,5 +178,14 @@ def collects_one(m: Real, a: HasProperty) -> bool:
 
 
 def collects_difference_with_one(m: Real, a: HasProperty) -> bool:
-    """Whether m * a - a equals (m - 1) * a for every a, and a - m * a equals (1 - m) * a."""
+    """Whether m * a - a equals (m - 1) * a for every a."""
     return _collects(m, -1, a)
+
+
+def collects_difference_from_one(m: Real, a: HasProperty) -> bool:
+    """Whether a - m * a equals (1 - m) * a for every a."""
+    return _collects(1, _negative(m), a)
+
+
+def _negative(number: Real) -> Real:
+    return -int(number) if is_a(number, (int, np.integer)) else -number

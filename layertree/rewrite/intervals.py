@@ -72,7 +72,9 @@ def has_property(value: TreeValue, name: str) -> bool:
 
 
 def _has_no_negative_zero(value: TreeValue) -> bool:
-    """Whether an operation gives no -0.0 for any operands. A sum is -0.0 only if both operands are."""
+    """Whether an operation gives no -0.0 for any operands. A sum is -0.0 only if both operands are, a root of -0.0."""
+    while value.layer.__function__ == "sqrt":
+        value = value.children[0]
     layer = value.layer
     if is_literal(layer):
         data = np.asarray(layer.data)

@@ -13,6 +13,7 @@ import attrs
 
 from layertree.core.namespace import Namespace
 from layertree.core.value import Value
+from layertree.layers._precision import widened
 from layertree.updates.settings import checked, explained, number, refuse
 
 __all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Average", "Count", "Momentum", "Optimizer", "RMSprop"]
@@ -74,9 +75,10 @@ class Momentum(Optimizer):
     nesterov: bool = checked(bool, default=False)
 
     def start(self, xp: Namespace, value: Value) -> State:
-        return (xp.zeros_like(value),)
+        return (xp.zeros_like(widened(xp, value)),)
 
     def update(self, xp: Namespace, value: Value, delta: Value, state: State) -> tuple[Value, State]:
+        delta = widened(xp, delta)
         velocity = xp.add(xp.multiply(state[0], self.momentum), delta)
         step = xp.add(xp.multiply(velocity, self.momentum), delta) if self.nesterov else velocity
         return xp.subtract(value, xp.multiply(step, self.rate)), (velocity,)
@@ -99,9 +101,10 @@ class Adagrad(Optimizer):
             refuse(self, "epsilon", f"{_NAN}; give a positive epsilon or a positive initial")
 
     def start(self, xp: Namespace, value: Value) -> State:
-        return (xp.multiply(xp.ones_like(value), self.initial),)
+        return (xp.multiply(xp.ones_like(widened(xp, value)), self.initial),)
 
     def update(self, xp: Namespace, value: Value, delta: Value, state: State) -> tuple[Value, State]:
+        delta = widened(xp, delta)
         total = xp.add(state[0], xp.multiply(delta, delta))
         scale = xp.add(xp.sqrt(total), self.epsilon)
         return xp.subtract(value, xp.divide(xp.multiply(delta, self.rate), scale)), (total,)
@@ -125,9 +128,10 @@ class RMSprop(Optimizer):
             refuse(self, "epsilon", f"{_NAN}; give a positive epsilon, or a positive initial and a positive decay")
 
     def start(self, xp: Namespace, value: Value) -> State:
-        return (xp.multiply(xp.ones_like(value), self.initial),)
+        return (xp.multiply(xp.ones_like(widened(xp, value)), self.initial),)
 
     def update(self, xp: Namespace, value: Value, delta: Value, state: State) -> tuple[Value, State]:
+        delta = widened(xp, delta)
         mean = xp.add(xp.multiply(state[0], self.decay), xp.multiply(xp.multiply(delta, delta), 1.0 - self.decay))
         scale = xp.add(xp.sqrt(mean), self.epsilon)
         return xp.subtract(value, xp.divide(xp.multiply(delta, self.rate), scale)), (mean,)
@@ -154,10 +158,12 @@ class Adam(Optimizer):
                 refuse(self, name, "the bias correction divides by 1 - beta; give a number below 1")
 
     def start(self, xp: Namespace, value: Value) -> State:
-        return xp.zeros_like(value), xp.zeros_like(value), 0
+        zeros = xp.zeros_like(widened(xp, value))
+        return zeros, zeros, 0
 
     def update(self, xp: Namespace, value: Value, delta: Value, state: State) -> tuple[Value, State]:
         first, second, step = state
+        delta = widened(xp, delta)
         step = xp.add(step, 1)
         first = xp.add(xp.multiply(first, self.beta1), xp.multiply(delta, 1.0 - self.beta1))
         second = xp.add(xp.multiply(second, self.beta2), xp.multiply(xp.multiply(delta, delta), 1.0 - self.beta2))

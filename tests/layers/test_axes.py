@@ -5,12 +5,26 @@ from typing import Any
 import numpy as np
 import pytest
 
-from layertree import ArgMax, Concat, ExpandDims, Identity, LogSoftmax, Max, Mean, PermuteDims, ShapeError, Sum, Take
+from layertree import (
+    ArgMax,
+    Concat,
+    ExpandDims,
+    Identity,
+    LogSoftmax,
+    Max,
+    Mean,
+    PermuteDims,
+    ShapeError,
+    Softmax,
+    Sum,
+    Take,
+    compile,
+)
 
 X = Identity[Any, Any]()
 ROWS = np.arange(6.0).reshape(2, 3)
 
-REDUCTIONS = (Sum, Mean, Max, ArgMax, LogSoftmax)
+REDUCTIONS = (Sum, Mean, Max, ArgMax, LogSoftmax, Softmax)
 
 
 @pytest.mark.parametrize("axis", [2, 3, 4, -3])
@@ -18,6 +32,13 @@ REDUCTIONS = (Sum, Mean, Max, ArgMax, LogSoftmax)
 def test_axis_beyond_the_last_is_refused(cls: Any, axis: int) -> None:
     with pytest.raises(ShapeError, match=f"axis {axis} is out of range: the operand has 2 axes, -2 to 1"):
         cls(X, axis=axis).forward(ROWS)
+
+
+@pytest.mark.parametrize("cls", REDUCTIONS)
+def test_axis_beyond_the_last_of_an_empty_array_is_refused(cls: Any) -> None:
+    for formula in (cls(X, axis=1), compile(cls(X, axis=1))):
+        with pytest.raises(ShapeError, match="axis 1 is out of range: the operand has 1 axes, -1 to 0"):
+            formula.predict(np.zeros(0))
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,10 @@ from tests.layers.checks import close, delta_for, given_deltas, leaves, value_at
 from tests.layers.sample import Sample, is_float, layer_classes
 from tests.layers.samples import IDS, SAMPLES
 
-CASTS = (layertree.Cast, layertree.CastLike, layertree.Literal, layertree.Weight, layertree.State)
+CASTS = (
+    *(layertree.Cast, layertree.CastLike, layertree.RunningAverage),
+    *(layertree.Literal, layertree.State, layertree.Weight),
+)
 
 every_sample = pytest.mark.parametrize("sample", SAMPLES, ids=IDS)
 

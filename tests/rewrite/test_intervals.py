@@ -92,6 +92,8 @@ def test_every_value_is_within_its_bounds(formula, numbers):
         assert (real >= 0).all()
     if has_property(value, "nonzero"):
         assert (real != 0).all()
+    if has_property(value, "unsigned"):
+        assert not (np.signbit(real) & (real == 0)).any()
 
 
 def known(formula, spec=FLOAT):

@@ -15,13 +15,18 @@ from layertree import (
     ExponentialDecay,
     Identity,
     InverseDecay,
+    Literal,
     Momentum,
     RMSprop,
     Scheduled,
     State,
+    Sum,
+    Times,
     Weight,
     commit,
+    compile,
 )
+from layertree.core.nested import flat
 from layertree.core.spec import spec_of
 from layertree.namespaces import NUMPY, SCALAR
 from layertree.namespaces.tree import Derivation
@@ -124,6 +129,25 @@ def test_float32_stays_float32(rule):
     assert w.value.dtype == np.float32
     assert all(np.asarray(kept).dtype == np.float32 for kept in w.state if isinstance(kept, np.ndarray))
     assert (w.value < 1.0).all()
+
+
+@pytest.mark.parametrize("rule", OPTIMIZERS, ids=repr)
+def test_float16_weights_have_a_state_in_float32(rule):
+    """The epsilons are 0 in float16, and so is the square of a small delta."""
+    found = {}
+    for dtype in (np.float16, np.float64):
+        by_tape, by_step = (Weight(np.array([1.0, 2.0, 3.0], dtype), optimizer=rule) for _ in range(2))
+        slopes = np.array([0.0, 1.0, 1e-4], dtype)
+        step = compile(Sum(Times(by_step, Literal(slopes))), train=True)
+        for _ in range(4):
+            commit({by_tape: slopes})
+            step(None)
+        np.testing.assert_allclose(by_step.value, by_tape.value, rtol=2e-3)
+        assert by_tape.value.dtype == by_step.value.dtype == dtype
+        kept = [part.dtype for w in (by_tape, by_step) for part in flat(w.state) if np.ndim(part)]
+        assert set(kept) <= {np.dtype(np.float32 if dtype == np.float16 else np.float64)}
+        found[dtype] = by_tape.value
+    np.testing.assert_allclose(found[np.float16], found[np.float64], rtol=4e-3)
 
 
 def test_one_rule_serves_many_weights():

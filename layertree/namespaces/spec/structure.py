@@ -9,6 +9,7 @@ from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError, ShapeError
 from layertree.core.spec import ArraySpec, Spec, spec_text
 from layertree.namespaces.spec._dims import array, require_same
+from layertree.namespaces.spec.like import cast_like
 
 
 def item(x: Spec, position: int) -> Spec:
@@ -35,18 +36,16 @@ def dropout(x: ArraySpec, mask: ArraySpec, rate: float) -> ArraySpec:
 
 
 def running_average(x: ArraySpec, average: ArraySpec) -> ArraySpec:
-    """The spec of the operand; in inference mode the average replaces it, so both have one dtype and shape."""
+    """The spec of the average, which replaces the operand in inference mode: both are floats of one shape."""
     x, average = array(x), array(average)
-    reason = (
-        f"the average is {spec_text(average)}, but the operand {spec_text(x)}: their dtypes and shapes are the same"
-    )
+    reason = f"the average is {spec_text(average)}, but the operand {spec_text(x)}: both are floats of one shape"
     if x.dtype.kind != "f" or average.dtype.kind != "f":
         raise DTypeError(reason)
     if x.ndim != average.ndim:
         raise ShapeError(reason)
     for one, other in zip(x.shape, average.shape, strict=True):
         require_same(one, other, reason)
-    return x
+    return cast_like(x, average)
 
 
 def hook(x: Spec, function: Callable[[Data], object]) -> Spec:

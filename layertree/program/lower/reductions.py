@@ -44,9 +44,14 @@ def _reduced(xp: GraphBuilder, name: str, x: Op, axes: tuple[int, ...], dtype: D
     if x.is_filled:
         return _reduced_constant(xp, name, x, axes, dtype)
     if name == "sum" and x.name == "unpick" and axes == (x.ndim - 1,):
-        return x.inputs[0]  # each row has one element that is not 0
+        return _without_negative_zero(xp, x.inputs[0])  # each row has one element that is not 0
     spec = ArraySpec(tuple([size for i, size in enumerate(x.shape) if i not in axes]), dtype)
     return _as_matrix(xp, name, x, axes, spec) or xp.append(name, (x,), {"axis": tuple(sorted(axes))}, spec)
+
+
+def _without_negative_zero(xp: GraphBuilder, x: Op) -> Op:
+    """The operand with 0.0 for -0.0, as sums have it; integers and a constant that is not 0 unchanged."""
+    return x if x.dtype.kind != "f" or x.number else xp.primitive("add", x, 0.0)
 
 
 def _as_matrix(xp: GraphBuilder, name: str, x: Op, axes: tuple[int, ...], spec: ValueSpec) -> Op | None:

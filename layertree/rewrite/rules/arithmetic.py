@@ -11,8 +11,11 @@ from layertree.layers.shape import OnesLike, ZerosLike
 from layertree.rewrite.folding import (
     collects,
     collects_difference,
+    collects_difference_from_one,
     collects_difference_with_one,
     collects_one,
+    is_nonzero,
+    keeps_differences,
     keeps_products,
     keeps_quotients,
     keeps_sums,
@@ -30,10 +33,10 @@ from layertree.rewrite.rules.variables import (
     j,
     keepdims,
     m,
+    magnitude,
     moderate,
     n,
     near_one,
-    nonnegative,
     nonzero,
     one,
     positive,
@@ -51,12 +54,12 @@ CONSTANTS = (
     Rule(Times(m, Times(n, a)), Times(Times(m, n), a), when=keeps_products),
     Rule(Times(a, Times(moderate, b)), Times(moderate, Times(a, b)), when=varies),
     Rule(Times(Times(moderate, a), b), Times(moderate, Times(a, b))),
-    Rule(Negative(Times(m, a)), Times(Negative(m), a)),
+    Rule(Negative(Times(m, a)), Times(Negative(m), a), when=is_nonzero),
     Rule(Divide(Times(moderate, a), b), Times(moderate, Divide(a, b))),
     Rule(Divide(Times(m, a), n), Times(Divide(m, n), a), when=keeps_quotients),
     Rule(Plus(m, Plus(n, a)), Plus(Plus(m, n), a), when=keeps_sums),
     Rule(Plus(Plus(a, m), n), Plus(a, Plus(m, n)), when=keeps_sums),
-    Rule(Minus(Minus(a, m), n), Minus(a, Plus(m, n)), when=keeps_sums),
+    Rule(Minus(Minus(a, m), n), Minus(a, Plus(m, n)), when=keeps_differences),
 )
 """Reassociation of constants: constant factors become first operands, and adjacent constants are folded."""
 
@@ -66,7 +69,7 @@ SUMS = (
     Rule(Plus(Times(m, a), Times(n, a)), Times(Plus(m, n), a), when=collects),
     Rule(Minus(Times(m, a), Times(n, a)), Times(Minus(m, n), a), when=collects_difference),
     Rule(Minus(Times(m, a), a), Times(Minus(m, one), a), when=collects_difference_with_one),
-    Rule(Minus(a, Times(m, a)), Times(Minus(one, m), a), when=collects_difference_with_one),
+    Rule(Minus(a, Times(m, a)), Times(Minus(one, m), a), when=collects_difference_from_one),
     *commuted(Rule(Plus(Plus(b, a), a), Plus(b, Times(two, a)))),
     *commuted(Rule(Plus(Plus(b, Times(m, a)), a), Plus(b, Times(Plus(m, one), a)), when=collects_one)),
     *commuted(Rule(Plus(Plus(b, a), Times(m, a)), Plus(b, Times(Plus(m, one), a)), when=collects_one)),
@@ -78,7 +81,7 @@ PRODUCTS = (
     Rule(Times(Power(a, i), Power(a, j)), Power(a, Plus(i, j))),
     *commuted(Rule(Times(Power(a, i), a), Power(a, Plus(i, one)))),
     Rule(Power(Power(a, i), j), Power(a, Times(i, j))),
-    Rule(Times(Sqrt(nonnegative), Sqrt(nonnegative)), a),
+    Rule(Times(Sqrt(magnitude), Sqrt(magnitude)), a),
 )
 """Powers of one base with natural exponents are combined; the product of two equal factors stays a product.
 
