@@ -165,6 +165,28 @@ def nested_text(values: Nested, leaf: Callable[[Any], str]) -> str:
     return text
 
 
+_MOST_PARTS = 200
+"""How many parts a brief text of nested tuples has."""
+
+
+def brief_text(values: Nested, leaf: Callable[[Any], str]) -> str:
+    """Nested tuples as code, or the number of parts of a tuple with more than 200 parts on all levels.
+
+    >>> brief_text((1, (2,)), repr), brief_text((0,) * 1000, repr)
+    ('(1, (2,))', 'tuple of 1,000 parts')
+    """
+    seen = 0
+    pending: list[Any] = [values]
+    while pending:
+        one = pending.pop()
+        if is_a(one, tuple):
+            seen += len(one)
+            if seen > _MOST_PARTS:
+                return f"tuple of {len(values):,} {'part' if len(values) == 1 else 'parts'}"
+            pending += one
+    return nested_text(values, leaf)
+
+
 def tuple_text(parts: list[str]) -> str:
     """The text of a tuple whose items have the given texts."""
     return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"

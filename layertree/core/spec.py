@@ -13,7 +13,7 @@ from typing_extensions import TypeVar
 from layertree.core.data import PYTHON_NUMBERS, Data, describe, described
 from layertree.core.dynamic import is_a, type_of
 from layertree.core.errors import DTypeError, ShapeError
-from layertree.core.nested import Path, mapped, nested_text, place_text, tuple_text
+from layertree.core.nested import Path, brief_text, mapped, nested_text, place_text, tuple_text
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -125,8 +125,8 @@ def shape_text(shape: tuple[Dim, ...]) -> str:
 
 
 def spec_text(spec: Spec) -> str:
-    """A spec, or a tuple of them, in one line."""
-    return nested_text(spec, repr)
+    """A spec, or a tuple of them, in one line; of a large tuple the number of its parts."""
+    return brief_text(spec, repr)
 
 
 def spec_of(value: Data) -> Spec:

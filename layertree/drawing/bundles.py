@@ -32,7 +32,8 @@ def _markup(shown: Any, plain: str) -> Markup:
         return Markup(f"<div>{_chart(shown)}{preformatted(shown.table(_WIDTH))}</div>")
     if is_a(shown, Gradients):
         return figure("", svg(gradients_graph(shown)))
-    schedule = preformatted(str(shown)) if str(shown) != plain else Markup("")
+    said = str(shown) if type(shown).__str__ is not object.__str__ else plain  # object's is the repr once more
+    schedule = preformatted(said) if said != plain else Markup("")
     if is_layer(shown):  # a Literal is a tape, too
         return Markup(draw(shown).inside() + schedule)
     if is_a(shown, Tape):
