@@ -32,15 +32,15 @@ def _markup(shown: Any, plain: str) -> Markup:
         return Markup(f"<div>{_chart(shown)}{preformatted(shown.table(_WIDTH))}</div>")
     if is_a(shown, Gradients):
         return figure("", svg(gradients_graph(shown)))
-    said = str(shown) if type(shown).__str__ is not object.__str__ else plain  # object's is the repr once more
-    schedule = preformatted(said) if said != plain else Markup("")
     if is_layer(shown):  # a Literal is a tape, too
-        return Markup(draw(shown).inside() + schedule)
+        return draw(shown).inside()
     if is_a(shown, Tape):
         try:
             return draw(shown).inside()
         except Exception:  # of a closed tape, or of a rule or an optimizer of a user: a display raises nothing
             return preformatted(plain)
+    said = str(shown)
+    schedule = preformatted(said) if said != plain else Markup("")
     formula = getattr(shown, "formula", getattr(shown, "objective", None))  # of a fitted curve, of a training step
     picture = draw(formula).inside() if is_layer(formula) else Markup("")
     return Markup(f"<div>{picture}{preformatted(plain)}{schedule}</div>")

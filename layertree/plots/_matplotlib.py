@@ -1,10 +1,14 @@
-"""Matplotlib, which is an optional extra and loads with the first plot; the colours of all plots."""
+"""Matplotlib, which is an optional extra and loads with the first plot; the colours and the texts of all plots."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from layertree.core.optional import optional_module
+from layertree.drawing.svg import shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -14,6 +18,14 @@ COLORS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#f0
 
 DENSITY = "viridis"
 """The colour map of counts and weights: its lightness grows evenly, so it reads in grey, too."""
+
+LITERAL: dict[str, Any] = {"parse_math": False, "usetex": False}
+"""The properties of a text that shows each of its characters: ``$`` begins no mathematics."""
+
+LARGEST = 1e300
+"""The largest number that is drawn: matplotlib doubles numbers, and their products overflow."""
+
+_LONGEST = 40
 
 
 def pyplot() -> Any:
@@ -44,3 +56,31 @@ def panels(count: int, ax: Axes | None, name: str) -> list[Any]:
     for unused in found[count:]:
         unused.set_axis_off()
     return found[:count]
+
+
+def shown_name(name: str) -> str:
+    r"""A name of a user as a text of a plot: its invisible characters as escapes, a long one without its middle.
+
+    >>> print(shown_name("a\nb"))
+    a\nb
+    """
+    return shortened(name, _LONGEST)
+
+
+def entitle(panel: Any, name: str) -> None:
+    """Set the title of a panel to a name of a user."""
+    panel.set_title(shown_name(name), fontsize="medium", **LITERAL)
+
+
+def add_legend(panel: Any, handles: Sequence[Any], names: Sequence[str]) -> None:
+    """Add a legend with names of users, each of which is shown, also one that begins with an underscore."""
+    legend = panel.legend(handles, ["name"] * len(names))  # matplotlib leaves out labels that begin with an underscore
+    for text, name in zip(legend.get_texts(), names, strict=True):
+        text.set(text=shown_name(name), **LITERAL)
+
+
+def drawable(values: Any) -> Any:
+    """Numbers as float64, with NaN, which is not drawn, for those that are not finite or beyond 1e300."""
+    with np.errstate(all="ignore"):  # long doubles overflow
+        numbers = np.asarray(values, np.float64)
+        return np.where(np.abs(numbers) <= LARGEST, numbers, np.nan)
