@@ -23,7 +23,7 @@ _MOST = 60
 
 def bundle(shown: Any) -> dict[str, str]:
     """The MIME bundle of a formula, a run, gradients, or a report: HTML with a picture, and the text of ``repr``."""
-    plain = repr(shown)
+    plain = repr(shown).encode("utf-8", "backslashreplace").decode()  # no surrogate of a name in a class of a user
     return {"text/html": _markup(shown, plain), "text/plain": plain}
 
 

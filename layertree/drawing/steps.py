@@ -11,6 +11,7 @@ from layertree.core.brief import brief_formula
 from layertree.core.data import is_differentiable
 from layertree.core.layer import AnyLayer
 from layertree.core.narrowing import is_layer
+from layertree.core.visible import visible
 from layertree.drawing.layout import Scene, placed
 from layertree.drawing.measure import ADVANCE, LINE, SMALL
 from layertree.drawing.model import Graph
@@ -121,7 +122,7 @@ def _stages(run: Run) -> list[tuple[str, str, Stage]]:
 
     def note(name: str, sentence: str, tape: Any) -> None:
         shown = Stage(frozenset(values), frozenset(sent), frozenset(updates), id(tape), name != "forward")
-        found.append((name, sentence, shown))
+        found.append((name, visible(sentence), shown))
 
     for tape in run.tapes[:MOST]:
         values.add(id(tape))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from layertree.core.visible import visible
+
 GAP = "  "
 """The gap between two columns."""
 
@@ -11,10 +13,13 @@ GAP = "  "
 def aligned(lines: Sequence[Sequence[str]], sides: str) -> str:
     """Lines of cells in columns; ``sides`` has ``l`` for a column aligned left and ``r`` for one aligned right.
 
+    Invisible characters of a cell, such as the end of a line, are shown as escapes.
+
     >>> print(aligned([["a", "n"], ["bcd", "10"]], "lr"))
     a     n
     bcd  10
     """
+    lines = _visible(lines)
     widths = _widths(lines)
     shown = [
         GAP.join(
@@ -68,6 +73,7 @@ def fitted(
     name  remark
     a     the fi...
     """
+    lines = _visible(lines)
     kept = kept_columns(lines, width, least, dropped)
     widths = _widths(lines)
     over = _total(widths[i] for i in kept) - width
@@ -110,6 +116,10 @@ def listed(parts: Sequence[str], separator: str, width: int) -> str:
             lines[-1] += separator.rstrip()
             lines.append(GAP + part)
     return "\n".join(lines)
+
+
+def _visible(lines: Sequence[Sequence[str]]) -> list[list[str]]:
+    return [list(map(visible, line)) for line in lines]
 
 
 def _widths(lines: Sequence[Sequence[str]]) -> list[int]:
