@@ -7,7 +7,6 @@ from typing import Any
 
 import attrs
 
-from layertree.core.brief import brief_formula
 from layertree.core.cell import Cell
 from layertree.core.diagnostics import MISFITS
 from layertree.core.layer import AnyLayer
@@ -48,7 +47,7 @@ def formula_graphs(layer: AnyLayer, source: SpecTree | None = None) -> tuple[Gra
     order = post_order(root, inputs_of)
     specs = _specs(order, source)
     trained = reached(root)
-    text = brief_formula(layer, 200)
+    text = brief_display(root, 200)
     if len(order) <= MOST and _crossed(order) <= MOST_CROSSED:
         return _graph(root, _Count.of(order), text, _Building(specs, trained, {}, None)), []
     sizes = sizes_of(order, list(map(inputs_of, order)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import zlib
 from collections.abc import Callable
+from threading import Event, Thread
 from typing import Any
 
 import numpy as np
@@ -280,3 +281,25 @@ def test_opposite_elements_at_the_ends_of_the_range_have_opposite_colours() -> N
 def test_any_number_is_drawn(number: Any) -> None:
     for shown in (draw(Identity().forward(number)), draw(Times(Identity(), number)), steps(Identity(), number)):
         assert shown.svg.startswith("<svg")
+
+
+def test_runs_are_drawn_while_another_thread_trains() -> None:
+    weight = Weight(np.ones(4), optimizer=SGD(1e-3))
+    formula = Sum(Times(Identity(), weight))
+    stop = Event()
+
+    def train() -> None:
+        while not stop.is_set():
+            formula.train(np.ones(4), 1.0)
+
+    trainer = Thread(target=train)
+    trainer.start()
+    try:
+        for _ in range(5):
+            with formula.forward(np.ones(4)) as tape:
+                assert draw(tape).svg.startswith("<svg")
+            assert draw(formula).graph.nodes
+            assert steps(formula, np.ones(4)).frames
+    finally:
+        stop.set()
+        trainer.join()
