@@ -49,6 +49,8 @@ class Run:
     sent: dict[tuple[int, int], Any] = attrs.field(factory=dict[tuple[int, int], Any])
     visited: list[Any] = attrs.field(factory=list[Any])
     updates: dict[int, tuple[Any, Any]] = attrs.field(factory=dict[int, tuple[Any, Any]])
+    first: int | None = None
+    """How many tapes a picture shows from the operands up; None for those nearest to the output."""
 
     def visit(self, tape: Any, delta: Any) -> None:
         """Note the whole delta of a tape."""
@@ -62,10 +64,12 @@ class Run:
     @cached_property
     def shown(self) -> list[Any]:
         """The tapes of a picture by node, from the output on: fewer of a run whose edges are many or long."""
-        found = self.tapes[: -MOST - 1 : -1]
+        found = self.tapes[: -MOST - 1 : -1] if self.first is None else self.tapes[: self.first][::-1]
         place = {id(tape): number for number, tape in enumerate(found)}
         ends = [(place[id(tape)], place[id(operand)]) for tape, _, operand in _lines(found)]
-        return found if crossed(len(found), ends) <= MOST_CROSSED else found[:_NEAREST]
+        if crossed(len(found), ends) <= MOST_CROSSED:
+            return found
+        return found[:_NEAREST] if self.first is None else found[-_NEAREST:]
 
     @cached_property
     def lines(self) -> list[tuple[Any, int, Any]]:
@@ -144,7 +148,8 @@ def run_graph(run: Run) -> Graph:
         for tape, position, operand in run.lines
     ]
     cut = len(run.tapes) - len(tapes)
-    notes = (f"{len(tapes):,} of {len(run.tapes):,} tapes are shown: the last ones",) if cut else ()
+    which = "last" if run.first is None else "first"
+    notes = (f"{len(tapes):,} of {len(run.tapes):,} tapes are shown: the {which} ones",) if cut else ()
     if len(run.lines) < len(_lines(tapes)):
         notes = (*notes, f"no more than {OPERANDS} operands of a tape are shown")
     description = "Values flow up" + (_BACK if run.deltas else ".")

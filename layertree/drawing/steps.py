@@ -106,6 +106,8 @@ def steps(formula: AnyLayer, input: Any = None, *, delta: Any = None) -> Steps:
 
 
 def _steps_of(run: Run, title: str) -> Steps:
+    if len(run.tapes) > MOST:  # all steps are forward
+        run.first = MOST
     graph = run_graph(run)
     frames = [Frame(name, said, at_stage(run, graph, stage, said)) for name, said, stage in _stages(run)]
     count = len(run.tapes) + len(run.visited) + len(run.leaves)

@@ -137,3 +137,15 @@ def test_texts_of_long_tuples_are_short() -> None:
         assert "tuple of 100,000 parts" in found["text/plain"]
         assert len(found["text/html"]) < 20_000
     assert len(format(Literal(data), "full")) > 500_000
+
+
+def test_the_pictures_of_the_first_steps_have_the_nodes_of_these_steps() -> None:
+    found = steps(chain(1000), 1.0)
+    assert [sum(node.is_active for node in frame.graph.nodes) for frame in found.frames] == [1] * 60
+    assert found.frames[0].graph.notes == ("60 of 2,001 tapes are shown: the first ones",)
+
+
+def test_the_text_of_many_gradients_is_short() -> None:
+    found = Plus(wide(1000).operands[0], balanced(10)).forward(1.0).gradients()
+    assert repr(found).endswith(", 825 more)")
+    assert repr(found).count("Weight(") == 200
