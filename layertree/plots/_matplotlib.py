@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from layertree.core.data import as_data
 from layertree.core.optional import optional_module
 from layertree.drawing.svg import shortened
 
@@ -26,6 +27,7 @@ LARGEST = 1e300
 """The largest number that is drawn: matplotlib doubles numbers, and their products overflow."""
 
 _LONGEST = 40
+_MOST_NAMES = 20
 
 
 def pyplot() -> Any:
@@ -73,10 +75,19 @@ def entitle(panel: Any, name: str) -> None:
 
 
 def add_legend(panel: Any, handles: Sequence[Any], names: Sequence[str]) -> None:
-    """Add a legend with names of users, each of which is shown, also one that begins with an underscore."""
-    legend = panel.legend(handles, ["name"] * len(names))  # matplotlib leaves out labels that begin with an underscore
-    for text, name in zip(legend.get_texts(), names, strict=True):
-        text.set(text=shown_name(name), **LITERAL)
+    """Add a legend of 20 names of users at most, with each character, also those that begin with an underscore."""
+    shown = [shown_name(name) for name in names[:_MOST_NAMES]]
+    if len(names) > len(shown):
+        shown[-1] = f"\N{HORIZONTAL ELLIPSIS} {len(names) - len(shown) + 1} more"
+    # Matplotlib leaves out labels that begin with an underscore, so they get their texts later.
+    legend = panel.legend(handles[: len(shown)], ["name"] * len(shown))
+    for text, name in zip(legend.get_texts(), shown, strict=True):
+        text.set(text=name, **LITERAL)
+
+
+def rows_of(given: object) -> Any:
+    """Data with a first axis as an array, also of a tuple. Raises DTypeError for what is no data."""
+    return as_data(list(cast("tuple[object, ...]", given)) if isinstance(given, tuple) else given)
 
 
 def drawable(values: Any) -> Any:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from layertree.core.data import as_data, described
+from layertree.core.data import described
 from layertree.core.errors import DTypeError, ShapeError
-from layertree.plots._matplotlib import DENSITY, LITERAL, axes_or_new, shown_name
+from layertree.plots._matplotlib import DENSITY, LITERAL, axes_or_new, rows_of, shown_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,7 +69,7 @@ def confusion_matrix(
 
 def _decided(predictions: object) -> Any:
     """Classes by the largest of their scores; classes as they are."""
-    given: Any = as_data(predictions)
+    given: Any = rows_of(predictions)
     if np.ndim(given) != 2:
         return given
     if not given.shape[1]:
@@ -78,7 +78,7 @@ def _decided(predictions: object) -> Any:
 
 
 def _labels(given: object, name: str) -> Any:
-    data: Any = as_data(given)
+    data: Any = rows_of(given)
     if np.ndim(data) != 1:
         raise ShapeError(f"confusion_matrix: {name} are {described(data)}: one number a row is wanted")
     if data.dtype.kind not in "iub" or np.any(data < 0):

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from layertree.core.data import as_data, described
+from layertree.core.data import described
 from layertree.core.errors import DTypeError, ShapeError
 from layertree.core.layer import AnyLayer
-from layertree.plots._matplotlib import COLORS, axes_or_new, drawable
+from layertree.plots._matplotlib import COLORS, axes_or_new, drawable, rows_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,8 +40,8 @@ def decision_border(
     classes, DTypeError for labels that are no integers, ValueError for points that are not finite, and
     ModuleNotFoundError without matplotlib.
     """
-    data: Any = as_data(points)
-    classes: Any = as_data(labels)
+    data: Any = rows_of(points)
+    classes: Any = rows_of(labels)
     if resolution < 2:
         raise ValueError(f"decision_border: resolution = {resolution}: 2 points of an axis or more are wanted")
     if np.ndim(data) != 2 or data.shape[1] != 2 or not len(data):
@@ -50,7 +50,7 @@ def decision_border(
         raise ShapeError(
             f"decision_border: labels are {described(classes)}: one for each of {len(data)} points is wanted"
         )
-    if classes.dtype.kind not in "iub" and not np.array_equal(classes, np.rint(classes)):
+    if not np.array_equal(classes, np.rint(classes)) or np.abs(classes.astype(np.float64)).max() >= 2.0**63:
         raise DTypeError(f"decision_border: labels are {described(classes)}: integers are wanted")
     if np.isnan(drawable(data)).any():
         raise ValueError("decision_border: a point is not finite, or beyond 1e300")

@@ -165,8 +165,9 @@ def test_the_classes_of_a_decision_border_are_those_that_occur() -> None:
 def test_points_and_labels_that_cannot_be_drawn_are_errors() -> None:
     with pytest.raises(ValueError, match="a point is not finite"):
         border(np.full((1, 2), np.nan), [0])
-    with pytest.raises(DTypeError, match="integers are wanted"):
-        border(np.zeros((1, 2)), [0.5])
+    for label in (0.5, np.nan, np.inf, 1e300, np.uint64(2**64 - 1)):
+        with pytest.raises(DTypeError, match="integers are wanted"):
+            border(np.zeros((1, 2)), np.array([label]))
     with pytest.raises(ShapeError, match="there are 62 classes: a picture has 50 at most"):
         border(np.zeros((60, 2)), np.arange(60) + 2)
     with pytest.raises(ValueError, match="resolution = 1"):
@@ -196,3 +197,17 @@ def test_attention_with_nan_is_drawn() -> None:
 def test_activations_of_tuples_are_left_out() -> None:
     formula = Tuple((Times(Identity(), 2.0), Identity()))
     assert [panel.get_title() for panel in plots.activation_histograms(formula, 1.0)] == ["multiply 1"]
+
+
+def test_tuples_are_rows() -> None:
+    assert plots.confusion_matrix((0, 1), (1, 1)).get_images()[0].get_array().tolist() == [[0, 1], [0, 1]]
+    assert border(((0.0, 1.0), (1.0, 2.0)), (0, 1)).get_legend() is not None
+
+
+def test_a_legend_of_many_names_has_20_lines() -> None:
+    ax = plots.history(History((Epoch(1, 0.5, {f"metric {i}": 1.0 for i in range(300)}),)))
+    assert [text.get_text() for text in ax.get_legend().get_texts()][-2:] == [
+        "metric 17",
+        "\N{HORIZONTAL ELLIPSIS} 282 more",
+    ]
+    draw(ax)
