@@ -43,7 +43,7 @@ def confusion_matrix(
     truth, taken = _labels(labels, "labels"), _labels(_decided(predictions), "predictions")
     if truth.shape != taken.shape:
         raise ShapeError(f"confusion_matrix: {len(truth)} labels and {len(taken)} predictions: give one for each row")
-    occurring = np.unique(np.concatenate([truth, taken]))
+    occurring: Any = np.unique(np.concatenate([truth, taken]))
     if classes is not None and occurring.size and int(occurring[-1]) >= len(classes):
         raise ShapeError(f"confusion_matrix: {len(classes)} names of classes, but the labels go to {occurring[-1]}")
     if classes is not None:
@@ -52,7 +52,8 @@ def confusion_matrix(
     if not 0 < size <= _MOST:
         raise ShapeError(f"confusion_matrix: there are {size:,} classes: a picture has 1 to {_MOST:,}")
     counts = np.zeros((size, size), np.int64)
-    np.add.at(counts, (np.searchsorted(occurring, truth), np.searchsorted(occurring, taken)), 1)
+    add: Any = np.add
+    add.at(counts, (np.searchsorted(occurring, truth), np.searchsorted(occurring, taken)), 1)
     shown = axes_or_new(ax)
     shown.imshow(counts, cmap=DENSITY)
     for (row, column), count in np.ndenumerate(counts) if size <= _MOST_NUMBERS else ():

@@ -56,14 +56,15 @@ def decision_border(
         raise ValueError("decision_border: a point is not finite, or beyond 1e300")
     grid, across, up = _grid(data, resolution)
     regions = _classes_of(formula.predict(grid), threshold).reshape(len(up), len(across))
-    found = np.unique(np.concatenate([regions.ravel(), classes.astype(regions.dtype)]))  # the classes that occur
+    found: Any = np.unique(np.concatenate([regions.ravel(), classes.astype(regions.dtype)]))  # the classes that occur
     if len(found) > _MOST:
         raise ShapeError(f"decision_border: there are {len(found):,} classes: a picture has {_MOST} at most")
-    colors = [COLORS[one % len(COLORS)] for one in found.tolist()]
+    numbers: list[int] = found.tolist()
+    colors = [COLORS[one % len(COLORS)] for one in numbers]
     shown = axes_or_new(ax)
     levels = np.arange(len(found) + 1) - 0.5
     shown.contourf(across, up, np.searchsorted(found, regions), levels=levels, colors=colors, alpha=0.35)
-    for one, color in zip(found.tolist(), colors, strict=True):
+    for one, color in zip(numbers, colors, strict=True):
         chosen = data[classes == one]
         shown.scatter(chosen[:, 0], chosen[:, 1], color=color, edgecolors="black", linewidths=0.5, label=f"class {one}")
     shown.set_xlabel("feature 0")
