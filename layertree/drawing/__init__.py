@@ -2,6 +2,7 @@
 
 ``model``          nodes, edges and groups with their texts
 ``formulas``       the graph of a formula; ``labels`` has what nodes say
+``extracts``       parts of large formulas
 ``ranks``, ``crossings``, ``positions``, ``layout``   the layered layout
 ``measure``        the sizes of texts, nodes and heat maps
 ``svg``, ``theme``, ``picture``   elements with escaped texts, colours, a placed graph as SVG

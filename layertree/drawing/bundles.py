@@ -23,7 +23,7 @@ _MOST = 60
 
 def bundle(shown: Any) -> dict[str, str]:
     """The MIME bundle of a formula, a run, gradients, or a report: HTML with a picture, and the text of ``repr``."""
-    plain = repr(shown)
+    plain = repr(shown).encode("utf-8", "backslashreplace").decode()  # no surrogate of a name in a class of a user
     return {"text/html": _markup(shown, plain), "text/plain": plain}
 
 
@@ -32,14 +32,15 @@ def _markup(shown: Any, plain: str) -> Markup:
         return Markup(f"<div>{_chart(shown)}{preformatted(shown.table(_WIDTH))}</div>")
     if is_a(shown, Gradients):
         return figure("", svg(gradients_graph(shown)))
-    schedule = preformatted(str(shown)) if str(shown) != plain else Markup("")
     if is_layer(shown):  # a Literal is a tape, too
-        return Markup(draw(shown).inside() + schedule)
+        return draw(shown).inside()
     if is_a(shown, Tape):
         try:
             return draw(shown).inside()
         except Exception:  # of a closed tape, or of a rule or an optimizer of a user: a display raises nothing
             return preformatted(plain)
+    said = str(shown)
+    schedule = preformatted(said) if said != plain else Markup("")
     formula = getattr(shown, "formula", getattr(shown, "objective", None))  # of a fitted curve, of a training step
     picture = draw(formula).inside() if is_layer(formula) else Markup("")
     return Markup(f"<div>{picture}{preformatted(plain)}{schedule}</div>")

@@ -21,6 +21,9 @@ from layertree.drawing.save import Pictured
 from layertree.drawing.svg import Markup
 from layertree.text.unicode import unicode_text
 
+_MOST_FOLDS = 30
+"""How many scopes have a picture of their own."""
+
 
 @attrs.frozen(repr=False)
 class Drawing(Pictured):
@@ -74,10 +77,10 @@ def draw(shown: AnyLayer | AnyTape, *, delta: Any = None) -> Drawing:
     if is_layer(given):
         graph, parts = formula_graphs(given, given.__source__())
         # Mathematics in which most is left out says less than the beginning of the formula.
-        heading = graph.title if parts else unicode_text(given.__layer__())
+        heading = graph.title if graph.notes else unicode_text(given.__layer__())
         return _drawing(graph, heading, parts)
     if is_a(given, Tape):
-        return _drawing(run_graph(run_of(given, delta)), "", [])
+        return _drawing(run_graph(run_of(given, delta, is_whole=False)), "", [])
     raise TypeError(f"a formula or a tape is drawn, not {given!r}")
 
 
@@ -87,5 +90,9 @@ def _drawing(graph: Graph, heading: str, parts: list[tuple[str, Graph]]) -> Draw
     scopes = beside(len(graph.nodes), ends, [group for group in graph.groups if group.kind == "scope"])
     if len(graph.nodes) <= UNFOLDED or not scopes:
         return Drawing(graph, heading, tuple(parts))
-    folds = [(f"{group.name}: {len(group.members)} nodes", part(graph, group)) for group in scopes]
-    return Drawing(folded(graph, scopes), heading, (*folds, *parts))
+    folds = [(f"{group.name}: {len(group.members)} nodes", part(graph, group)) for group in scopes[:_MOST_FOLDS]]
+    whole = folded(graph, scopes)
+    if len(scopes) > _MOST_FOLDS:
+        note = f"the pictures of {_MOST_FOLDS} of {len(scopes)} scopes follow"
+        whole = attrs.evolve(whole, notes=(*whole.notes, note))
+    return Drawing(whole, heading, (*folds, *parts))

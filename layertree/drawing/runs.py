@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from functools import cached_property
 from typing import Any
 
 import attrs
@@ -13,9 +14,11 @@ from layertree.core.data import is_differentiable
 from layertree.core.narrowing import is_cell, is_layer, is_tuple
 from layertree.core.structure import post_order
 from layertree.core.tape import AnyTape
+from layertree.drawing.extracts import MOST_CROSSED, OPERANDS
 from layertree.drawing.grouping import Members, groups_of
 from layertree.drawing.labels import attributes_text, family_of, hint_of, title_of, value_chip
 from layertree.drawing.model import Chip, Edge, Graph, Node
+from layertree.drawing.ranks import crossed
 from layertree.tape.backward import pull_back
 from layertree.tape.commit import next_contents
 from layertree.tape.external import kept
@@ -23,6 +26,12 @@ from layertree.tape.external import kept
 UP, DOWN, TO = "\N{UPWARDS ARROW}", "\N{DOWNWARDS ARROW}", "\N{RIGHTWARDS ARROW}"
 MOST = 200
 """How many tapes a picture shows; of a larger run those nearest to the output."""
+
+_NEAREST, _MOST_EDGES = 30, 400
+"""How many tapes a picture shows of a run with many or long edges, and how many edges without a limit for a tape."""
+
+_LARGEST = 10_000
+"""How many tapes of a run have their deltas computed where a picture shows the nearest ones alone."""
 
 
 @attrs.define
@@ -40,6 +49,8 @@ class Run:
     sent: dict[tuple[int, int], Any] = attrs.field(factory=dict[tuple[int, int], Any])
     visited: list[Any] = attrs.field(factory=list[Any])
     updates: dict[int, tuple[Any, Any]] = attrs.field(factory=dict[int, tuple[Any, Any]])
+    first: int | None = None
+    """How many tapes a picture shows from the operands up; None for those nearest to the output."""
 
     def visit(self, tape: Any, delta: Any) -> None:
         """Note the whole delta of a tape."""
@@ -49,6 +60,22 @@ class Run:
     def send(self, tape: Any, position: int, delta: Any) -> None:
         """Note the delta of an edge."""
         self.sent[id(tape), position] = delta
+
+    @cached_property
+    def shown(self) -> list[Any]:
+        """The tapes of a picture by node, from the output on: fewer of a run whose edges are many or long."""
+        found = self.tapes[: -MOST - 1 : -1] if self.first is None else self.tapes[: self.first][::-1]
+        place = {id(tape): number for number, tape in enumerate(found)}
+        ends = [(place[id(tape)], place[id(operand)]) for tape, _, operand in _lines(found)]
+        if crossed(len(found), ends) <= MOST_CROSSED:
+            return found
+        return found[:_NEAREST] if self.first is None else found[-_NEAREST:]
+
+    @cached_property
+    def lines(self) -> list[tuple[Any, int, Any]]:
+        """The edges of a picture: the user, the position of the operand, and the operand."""
+        found = _lines(self.shown)
+        return found if len(found) <= _MOST_EDGES else [line for line in found if line[1] < OPERANDS]
 
     @property
     def leaves(self) -> list[Any]:
@@ -69,8 +96,11 @@ def layer_of_tape(tape: Any) -> Any:
     return found if found is not None or cell_of(tape) is None else tape.key
 
 
-def run_of(tape: AnyTape, delta: Any = None) -> Run:
+def run_of(tape: AnyTape, delta: Any = None, *, is_whole: bool = True) -> Run:
     """A run with its deltas from ``delta`` on, for None from 1 where the output is one number. Nothing changes.
+
+    Unless ``is_whole`` a large run has the deltas of the tapes that a picture shows alone, and the next values of cells
+    that no other tape uses.
 
     Raises ClosedTapeError for a tape that is used up or closed, ShapeError for a delta of another shape.
     """
@@ -80,10 +110,14 @@ def run_of(tape: AnyTape, delta: Any = None) -> Run:
     if delta is None and (is_tuple(value) or np.ndim(value) or not is_differentiable(value)):
         return run
     if root.is_trainable:
+        is_cut = not is_whole and len(run.tapes) > _LARGEST
+        least = min([one.serial for one in run.shown if one.upstream]) if is_cut else 0
         with np.errstate(all="ignore"):
-            found = pull_back([(root, deltas.seed(value, delta))], operator.add, deltas.conform, run)
+            found = pull_back([(root, deltas.seed(value, delta))], operator.add, deltas.conform, run, least)
+        known = {id(cell) for one in run.tapes if (cell := cell_of(one)) is not None and one.serial >= least}
         for cell, old, new in zip(*next_contents(found, None), strict=True):
-            run.updates[id(cell)] = old[0], new[0]
+            if id(cell) in known:  # all of whose users are visited
+                run.updates[id(cell)] = old[0], new[0]
     return run
 
 
@@ -106,15 +140,18 @@ _BACK = "; deltas flow down, and weights are shown with their next values."
 
 def run_graph(run: Run) -> Graph:
     """The graph of a run: values above and deltas below on each edge."""
-    tapes = _shown(run)
+    tapes = run.shown
     place = {id(tape): number for number, tape in enumerate(tapes)}
     nodes = [_node(run, tape) for tape in tapes]
     edges = [
         Edge(place[id(tape)], place[id(operand)], tuple(_chips(run, tape, position, operand)))
-        for tape, position, operand in _lines(tapes)
+        for tape, position, operand in run.lines
     ]
     cut = len(run.tapes) - len(tapes)
-    notes = (f"{len(tapes):,} of {len(run.tapes):,} tapes are shown: the last ones",) if cut else ()
+    which = "last" if run.first is None else "first"
+    notes = (f"{len(tapes):,} of {len(run.tapes):,} tapes are shown: the {which} ones",) if cut else ()
+    if len(run.lines) < len(_lines(tapes)):
+        notes = (*notes, f"no more than {OPERANDS} operands of a tape are shown")
     description = "Values flow up" + (_BACK if run.deltas else ".")
     name = f"a run of {type(layer_of_tape(run.root)).__name__}"
     groups = groups_of(_members(tapes, edges, place))
@@ -123,14 +160,14 @@ def run_graph(run: Run) -> Graph:
 
 def at_stage(run: Run, graph: Graph, stage: Stage, title: str) -> Graph:
     """The graph of a run, from ``run_graph``, at one stage: what the stage hides keeps its room."""
-    tapes = _shown(run)
+    tapes = run.shown
     nodes: list[Node] = []
     for node, tape in zip(graph.nodes, tapes, strict=True):
         is_updated = id(cell_of(tape)) in stage.updates
         chips = _visible(node.chips, {"value": id(tape) in stage.values, "delta": stage.seeded, "update": is_updated})
         nodes.append(attrs.evolve(node, chips=chips, is_active=stage.active == id(tape)))
     edges: list[Edge] = []
-    for edge, (tape, position, operand) in zip(graph.edges, _lines(tapes), strict=True):
+    for edge, (tape, position, operand) in zip(graph.edges, run.lines, strict=True):
         is_sent = (id(tape), position) in stage.sent
         chips = _visible(edge.chips, {"value": id(operand) in stage.values, "delta": is_sent})
         edges.append(attrs.evolve(edge, chips=chips))
@@ -140,11 +177,6 @@ def at_stage(run: Run, graph: Graph, stage: Stage, title: str) -> Graph:
 def _visible(chips: tuple[Chip, ...], styles: dict[str, bool]) -> tuple[Chip, ...]:
     """Chips, of which those of some styles are blank: the same size, and nothing shown."""
     return tuple([chip if styles.get(chip.style, True) else attrs.evolve(chip, is_blank=True) for chip in chips])
-
-
-def _shown(run: Run) -> list[Any]:
-    """The tapes of a picture by node, from the output on."""
-    return run.tapes[: -MOST - 1 : -1]
 
 
 def _lines(tapes: list[Any]) -> list[tuple[Any, int, Any]]:

@@ -11,6 +11,7 @@ from layertree.core.brief import brief_formula
 from layertree.core.data import is_differentiable
 from layertree.core.layer import AnyLayer
 from layertree.core.narrowing import is_layer
+from layertree.core.visible import visible
 from layertree.drawing.layout import Scene, placed
 from layertree.drawing.measure import ADVANCE, LINE, SMALL
 from layertree.drawing.model import Graph
@@ -105,6 +106,8 @@ def steps(formula: AnyLayer, input: Any = None, *, delta: Any = None) -> Steps:
 
 
 def _steps_of(run: Run, title: str) -> Steps:
+    if len(run.tapes) > MOST:  # all steps are forward
+        run.first = MOST
     graph = run_graph(run)
     frames = [Frame(name, said, at_stage(run, graph, stage, said)) for name, said, stage in _stages(run)]
     count = len(run.tapes) + len(run.visited) + len(run.leaves)
@@ -121,7 +124,7 @@ def _stages(run: Run) -> list[tuple[str, str, Stage]]:
 
     def note(name: str, sentence: str, tape: Any) -> None:
         shown = Stage(frozenset(values), frozenset(sent), frozenset(updates), id(tape), name != "forward")
-        found.append((name, sentence, shown))
+        found.append((name, visible(sentence), shown))
 
     for tape in run.tapes[:MOST]:
         values.add(id(tape))

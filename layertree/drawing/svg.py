@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from unicodedata import combining, east_asian_width
 
+from layertree.core.visible import visible
+
 
 class Markup(str):
     """Text that is markup already."""
@@ -13,17 +15,6 @@ class Markup(str):
 
 
 _ESCAPED = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
-
-
-def visible(given: str) -> str:
-    r"""A text without invisible characters: control characters and marks of direction as Python escapes.
-
-    >>> print(visible("a\u202eb\x00"))
-    a\u202eb\x00
-    """
-    if given.isprintable():
-        return given
-    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in given)
 
 
 def text(given: str) -> Markup:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from layertree.core.cell import Cell
@@ -14,6 +15,9 @@ from layertree.core.facade import FACADE
 if TYPE_CHECKING:
     from layertree.core.weight import CellLayer
     from layertree.tape.tapes import AnyKept
+
+_SHOWN = 200
+"""How many deltas a text shows."""
 
 
 class Gradients(Mapping[Any, Delta]):
@@ -63,7 +67,9 @@ class Gradients(Mapping[Any, Delta]):
         return len(self.deltas)
 
     def __repr__(self) -> str:
-        return f"Gradients({dict(self)!r})"
+        shown = {key: self[key] for key in islice(self, _SHOWN)}
+        more = f", {len(self) - _SHOWN:,} more" if len(self) > _SHOWN else ""
+        return f"Gradients({shown!r}{more})"
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         return FACADE.bundle(self)

@@ -14,6 +14,7 @@ from layertree.core.layer import AnyLayer
 from layertree.core.narrowing import is_cell, is_literal
 from layertree.core.spec import SpecTree, spec_of, spec_text
 from layertree.core.structure import children_of, operands_of, post_order
+from layertree.core.visible import visible
 from layertree.namespaces.spec import Inferring
 from layertree.sweep.reading import Demands
 from layertree.sweep.sweep import sweep
@@ -146,7 +147,7 @@ class _Drawing:
             parts.append(self._data(node.data))
         elif is_cell(node):
             has_spec = np.ndim(node.value) and self.specs is not None  # then name and spec suffice
-            parts += [node.path or "", "" if has_spec else self._data(node.value)]
+            parts += [visible(node.path or ""), "" if has_spec else self._data(node.value)]
         parts += ["".join(piece) for piece in attribute_pieces(node, False)] if node.__layout__.names else []
         return " ".join(filter(None, parts))
 

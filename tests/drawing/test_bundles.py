@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -124,6 +125,25 @@ def test_charts_are_capped() -> None:
     assert "row 999" in many
     long = charts.curves("long", {"loss": [float(i) for i in range(100_000)]})
     assert len(long) < 20_000
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1e308, -1e308, 0.0],
+        [1e17, 1e17],
+        [1.7e308, 1.7e308],
+        [-1.7e308],
+        [1e17, 1e17 + 16],
+        [5e-324, 0.0],
+        [float("inf")],
+    ],
+)
+def test_curves_of_any_numbers_are_inside_of_the_axes(values: list[float]) -> None:
+    places = re.findall(r"M64 ([^V\"]+)L([^\"]+)\"", charts.curves("curve", {"loss": values}))
+    down = [float(one.split()[-1]) for one in places[0][1].split("L")] if len(values) > 1 else []
+    assert "nan" not in "".join(map(str, places))
+    assert all(16 <= one <= 166 for one in down)
 
 
 def test_the_relu_of_a_formula_has_its_shapes_on_edges() -> None:

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 import symbolic
-from layertree import Identity, Plus, Times, Weight, draw, scope, steps, summary
+from layertree import Identity, Input, Layer, Plus, Sum, Times, Weight, compile, draw, scope, steps, summary
 from layertree.drawing.bundles import bundle
+from layertree.drawing.save import Pictured
+from layertree.text.rows import Rows
+from layertree.training.history import Epoch, History
+from layertree.typing import ArraySpec
 
 SVG = "{http://www.w3.org/2000/svg}"
 NAMES = {
@@ -60,6 +67,46 @@ def test_html_has_no_script_and_no_handler(name: str) -> None:
         assert "svg" in reader.tags
         assert "script" not in reader.tags
         assert not [key for key in reader.attributes if key.startswith("on")]
+
+
+def displays(name: str) -> Iterator[Any]:
+    """Everything with a display, with a name in each."""
+    formula = Times(Plus(1.0, Identity()), Weight(2.0, name=name))
+    with scope(name):
+        scoped = Sum(Times(Identity(), Weight(np.ones(3), name=name)))
+    step: Any = compile(scoped, train=True)
+    yield from (formula, Weight(2.0, name=name), formula.forward(Input(3.0)))
+    yield formula.forward(Input(3.0)).gradients()
+    yield from (summary(scoped), draw(formula), steps(scoped, np.ones(3)))
+    yield History((Epoch(1, 0.5, {name: 1.0}, 0.5, {name: 1.0}),))
+    yield from (compile(scoped), step, step.profile(np.ones(3), runs=1))
+    yield symbolic.placeholder(ArraySpec((name or "n",))) * symbolic.weight(np.ones(1), name=name)
+
+
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
+def test_every_text_of_a_display_encodes_and_breaks_no_line(name: str, tmp_path: Path) -> None:
+    plain = [repr(shown).count("\n") for shown in displays("plain")]
+    for lines, shown in zip(plain, displays(name.replace("/", "")), strict=True):
+        for text in shown._repr_mimebundle_().values():
+            text.encode("utf-8")
+        repr(shown).encode("utf-8")
+        if not isinstance(shown, History):  # whose heads have several lines
+            assert repr(shown).count("\n") == lines
+        if isinstance(shown, Layer):
+            for style in ("code", "full", "formula", "unicode", "latex", "tree"):
+                format(shown, style).encode("utf-8")
+        if isinstance(shown, Pictured):
+            for end in (".svg", ".html"):
+                shown.save(tmp_path / f"picture{end}")
+                assert (tmp_path / f"picture{end}").stat().st_size > 1000
+
+
+def test_the_display_of_a_class_with_a_surrogate_in_its_text_encodes() -> None:
+    class Report(Rows[int]):
+        def table(self, width: int) -> str:
+            return "\ud800"
+
+    assert bundle(Report((1,)))["text/plain"] == "\\ud800"
 
 
 class Reader(HTMLParser):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import zlib
 from collections.abc import Callable
+from threading import Event, Thread
 from typing import Any
 
 import numpy as np
@@ -225,7 +226,80 @@ def test_a_png_has_its_pixels() -> None:
         (np.array([1.0, 3.0]), "float64 (2,): least 1, mean 2, greatest 3"),
         (np.array([np.nan]), "float64 (1,): no finite element"),
         (np.array([True, False]), "bool (2,): least 0, mean 0.5, greatest 1"),
+        (np.array([1e308, 1e308, 1e308]), "float64 (3,): least 1e+308, mean 1e+308, greatest 1e+308"),
+        (np.array([1e308, -1e308]), "float64 (2,): least -1e+308, mean 0, greatest 1e+308"),
+        (np.array([5e-324, 0.0]), "float64 (2,): least 0, mean 0, greatest 4.941e-324"),
+        (np.array([0.1, 0.1, 0.1]), "float64 (3,): least 0.1, mean 0.1, greatest 0.1"),
+        (np.float16([65504.0, 65504.0]), "float16 (2,): least 6.55e+04, mean 6.55e+04, greatest 6.55e+04"),
+        (np.zeros((0, 3)), "float64 (0, 3): no finite element"),
+        (
+            np.broadcast_to(2.0, (10**5, 10**5)),
+            "float64 (100000, 100000), each 10000th element: least 2, mean 2, greatest 2",
+        ),
     ],
 )
 def test_statistics(array: np.ndarray[Any, Any], said: str) -> None:
     assert statistics(array) == said
+
+
+VALUES: dict[str, Any] = {
+    f"{np.dtype(kind).name} {shape}": np.full(shape, value, kind)
+    for kind, value in (
+        (np.float64, -1.7e308),
+        (np.float32, 3e38),
+        (np.float16, 65504.0),
+        (np.longdouble, np.finfo(np.longdouble).max),
+        (np.float64, 5e-324),
+        (np.float64, np.nan),
+        (np.int64, -(2**63)),
+        (np.uint64, 2**64 - 1),
+        (np.uint8, 255),
+        (np.bool_, True),
+    )
+    for shape in ((), (1,), (2,), (0,), (0, 3), (2, 0, 2), (9, 9, 3), (2,) * 8)
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_data_of_each_kind_and_shape_have_a_chip(name: str) -> None:
+    value = VALUES[name]
+    with np.errstate(all="warn"):
+        chip = labels.value_chip(value, "value")
+    assert chip.text or chip.image
+    assert (chip.image is not None) == (value.size >= 2)
+
+
+def test_opposite_elements_at_the_ends_of_the_range_have_opposite_colours() -> None:
+    assert picture_of(np.array([[1.7e308, -1.7e308]])) == picture_of(np.array([[1.0, -1.0]]))
+
+
+@pytest.mark.parametrize(
+    "number",
+    [10**5000, -(10**5000), float("nan"), np.longdouble("1e4000"), np.float16(1), True],
+    ids=["huge", "minus huge", "NaN", "long", "half", "boolean"],
+)
+def test_any_number_is_drawn(number: Any) -> None:
+    for shown in (draw(Identity().forward(number)), draw(Times(Identity(), number)), steps(Identity(), number)):
+        assert shown.svg.startswith("<svg")
+
+
+def test_runs_are_drawn_while_another_thread_trains() -> None:
+    weight = Weight(np.ones(4), optimizer=SGD(1e-3))
+    formula = Sum(Times(Identity(), weight))
+    stop = Event()
+
+    def train() -> None:
+        while not stop.is_set():
+            formula.train(np.ones(4), 1.0)
+
+    trainer = Thread(target=train)
+    trainer.start()
+    try:
+        for _ in range(5):
+            with formula.forward(np.ones(4)) as tape:
+                assert draw(tape).svg.startswith("<svg")
+            assert draw(formula).graph.nodes
+            assert steps(formula, np.ones(4)).frames
+    finally:
+        stop.set()
+        trainer.join()
