@@ -12,6 +12,8 @@ from layertree.drawing.theme import FONT, both, fill, hue_of, stroke, style_shee
 
 _MARGIN = 12.0
 _LONGEST_HINT = 300
+_WIDEST = 1000
+"""The width from which a picture keeps its size, and is moved in a narrow page."""
 _STYLES = {"role": "faint", "shape": "faint", "caption": "faint", "plain": "ink"}
 _BOLD = ("value", "delta", "update")
 
@@ -23,22 +25,21 @@ def svg(graph: Graph, scene: Scene | None = None) -> Markup:
 
 
 def framed(title: str, description: str, width: float, height: float, *inside: Markup, rules: str = "") -> Markup:
-    """An SVG element of a size around some markup."""
+    """An SVG element of a size around some markup, with a style sheet for its colours and ``rules``."""
+    content = tag("rect", width=width, height=height, rx=6.0, **fill("page")) + "".join(inside)
     return tag(
         "svg",
         tag("title", text(shortened(title, _LONGEST_HINT))),
         tag("desc", text(shortened(description, 4 * _LONGEST_HINT))),
-        style_sheet(rules),
-        tag("rect", width=width, height=height, rx=6.0, **fill("page")),
-        *inside,
+        style_sheet(content, rules),
+        Markup(content),
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {number(width)} {number(height)}",
         width=width,
         height=height,
         role="img",
-        class_="lt",
+        class_="lt lt-fit" if width < _WIDEST else "lt",
         aria_label=shortened(title, _LONGEST_HINT),
-        style="max-width:100%;height:auto" if width < 1000 else "height:auto",
         **FONT,
     )
 

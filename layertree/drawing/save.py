@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from os import PathLike, fspath
 from pathlib import Path
@@ -59,6 +58,4 @@ class Pictured(ABC):
 def png_of(svg: str) -> bytes:
     """An SVG as PNG, twice as large. Raises ModuleNotFoundError, which names the extra, without its renderer."""
     renderer = optional_module("resvg_py", "drawing", "PNG is drawn by resvg (.svg and .html need nothing)")
-    # The renderer knows no variables of style sheets; without a sheet the light colours hold.
-    plain = re.sub(r"<style>.*?</style>", "", svg, flags=re.DOTALL)
-    return bytes(renderer.svg_to_bytes(svg_string=plain, zoom=2))
+    return bytes(renderer.svg_to_bytes(svg_string=svg, zoom=2))
