@@ -7,7 +7,8 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from layertree.core.optional import optional_module
-from layertree.drawing.page import whole
+from layertree.drawing.framing import Show, as_image, as_svg
+from layertree.drawing.page import display, whole
 from layertree.drawing.svg import Markup
 
 
@@ -27,13 +28,13 @@ class Pictured(ABC):
         """The picture as SVG, with colours for light and dark pages."""
 
     @abstractmethod
-    def inside(self) -> Markup:
-        """The picture and its texts as HTML for a notebook."""
+    def inside(self, show: Show) -> Markup:
+        """The picture and its texts as HTML, each picture as ``show`` makes it."""
 
     @property
     def html(self) -> str:
         """A page with all that ``inside`` gives."""
-        return whole(self._title, self.inside())
+        return whole(self._title, self.inside(as_svg))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the picture to a file in the format that the end of the path names: ``.svg``, ``.html`` or ``.png``.
@@ -52,7 +53,7 @@ class Pictured(ABC):
             raise ValueError(f"a picture has no format {end!r}: the end of the path is .svg, .png or .html")
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        return {"text/html": self.inside(), "text/plain": repr(self)}
+        return {"text/html": display(self.inside(as_image)), "text/plain": repr(self)}
 
 
 def png_of(svg: str) -> bytes:

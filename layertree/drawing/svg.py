@@ -61,7 +61,7 @@ def tag(name: str, *children: Markup, **attributes: str | float | None) -> Marku
     return Markup(f"<{name}{''.join(pairs)}{end}")
 
 
-_EMPTY = frozenset(("rect", "path", "circle", "image", "br", "meta"))
+_EMPTY = frozenset(("rect", "path", "circle", "image", "img", "br", "meta"))
 
 
 def line(points: Sequence[tuple[float, float]], **attributes: str | float | None) -> Markup:

@@ -96,8 +96,17 @@ def scheme_rules() -> str:
     )
 
 
-def style_sheet(inside: str, extra: str = "") -> Markup:
-    """The style element for some elements: rules for the colours that they use, and ``extra`` rules."""
+IMAGE_RULES = "@media screen{.lt{color-scheme:light dark}}"
+"""The rules of a picture in an ``img``, whose palette the page chooses."""
+
+
+def if_known(rules: str) -> str:
+    """Rules that hold where ``light-dark`` is known."""
+    return f"@supports(color:light-dark(#000,#fff)){{{rules}}}"
+
+
+def style_sheet(inside: str, scheme: str, extra: str = "") -> Markup:
+    """The style element for some elements: rules for the colours that they use, those of ``scheme`` and ``extra``."""
     used = {one for found in set(_CLASSES.findall(inside)) for one in found.split()}
     rules = [
         f".lt-{letter}-{role}{{{name}:light-dark({light},{dark})}}"
@@ -105,8 +114,7 @@ def style_sheet(inside: str, extra: str = "") -> Markup:
         for role, (light, dark) in ROLES.items()
         if f"lt-{letter}-{role}" in used
     ]
-    colours = f"@supports(color:light-dark(#000,#fff)){{{scheme_rules()}{''.join(rules)}}}"
-    return Markup(f"<style>{colours}{extra}</style>")
+    return Markup(f"<style>{if_known(scheme + ''.join(rules))}{extra}</style>")
 
 
 FONT: dict[str, Any] = {
