@@ -49,7 +49,7 @@ def curves(title: str, series: Mapping[str, Sequence[float]]) -> Picture:
 
 def _line(i: int, places: Sequence[tuple[float, float]]) -> Markup:
     """The line of the i-th name through some places."""
-    return line(places, stroke_width=2.0, stroke_dasharray=_DASHES[i], **stroke(_COLOURS[i]))
+    return line(places, fill="none", stroke_width=2.0, stroke_dasharray=_DASHES[i], **stroke(_COLOURS[i]))
 
 
 def _ends(points: Sequence[tuple[int, float]]) -> str:

@@ -33,7 +33,9 @@ def drawn(graph: Graph, scene: Scene) -> Markup:
     """The groups, edges, nodes and texts of a graph, and its notes below."""
     left = _left(graph, scene)
     parts = [_group(*one) for one in scene.groups]
-    parts += [_edge(path) for _, path in sorted(scene.paths.items())]
+    lines = [_edge(path) for _, path in sorted(scene.paths.items())]
+    if lines:
+        parts.append(tag("g", *lines, fill="none", stroke_width=1.3, stroke_linejoin="round", **stroke("line")))
     boxes = [box for _, box in scene.groups]
     for i, place in sorted(scene.texts.items()):
         behind = "box" if any(_is_inside(place, box) for box in boxes) else "page"
@@ -111,7 +113,7 @@ def _edge(points: Sequence[Point]) -> Markup:
             kept.pop()
         if not kept or kept[-1] != point:
             kept.append(point)
-    return line(kept, stroke_width=1.3, stroke_linejoin="round", **stroke("line"))
+    return line(kept)
 
 
 def _node(node: Node, place: Placed) -> Markup:
@@ -130,7 +132,7 @@ def _node(node: Node, place: Placed) -> Markup:
 def _chips(chips: Sequence[Chip], place: Placed, behind: str | None) -> Markup:
     """Texts and heat maps below each other; on a line each has a colour behind it."""
     parts = [_chip(chip, at, behind) for chip, at in _chip_places(chips, place)]
-    return tag("g", *parts) if parts else Markup("")
+    return Markup("".join(parts))
 
 
 def _chip(chip: Chip, at: Placed, behind: str | None) -> Markup:
@@ -148,7 +150,7 @@ def _chip(chip: Chip, at: Placed, behind: str | None) -> Markup:
         place = {"x": left + width - across, "y": y + (height - down) / 2, "width": across, "height": down}
         parts.append(tag("image", **place, href=address))
         parts.append(tag("rect", **place, fill="none", stroke_width=0.8, **stroke("line")))
-    return tag("g", *parts)
+    return tag("g", *parts) if chip.hint else Markup("".join(parts))
 
 
 def caption(given: str, x: float, y: float, role: str, *, anchor: str = "middle", longest: int = LONGEST) -> Markup:
@@ -168,6 +170,6 @@ def _text(
     longest: int = LONGEST,
 ) -> Markup:
     return tag(
-        "text", text(shortened(given, longest)), x=x, y=y, font_size=size, text_anchor=anchor, font_weight=weight,
-        **fill(role),
+        "text", text(shortened(given, longest)), x=x, y=y, font_size=None if size == SMALL else size,
+        text_anchor=None if anchor == "middle" else anchor, font_weight=weight, **fill(role),
     )  # fmt: skip

@@ -68,10 +68,10 @@ def line(points: Sequence[tuple[float, float]], **attributes: str | float | None
     """A path straight from each point to the next one.
 
     >>> line([(0.0, 1.0), (2.5, 3.0)], stroke="#000")
-    '<path d="M0 1L2.5 3" fill="none" stroke="#000"/>'
+    '<path d="M0 1L2.5 3" stroke="#000"/>'
     """
     way = "L".join(f"{number(x)} {number(y)}" for x, y in points)
-    return tag("path", d=f"M{way}", fill="none", **attributes)
+    return tag("path", d=f"M{way}", **attributes)
 
 
 def columns(given: str) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from layertree.drawing.measure import SMALL
 from layertree.drawing.svg import Markup
 
 ROLES: dict[str, tuple[str, str]] = {
@@ -119,5 +120,7 @@ def style_sheet(inside: str, scheme: str, extra: str = "") -> Markup:
 
 FONT: dict[str, Any] = {
     "font_family": "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace",
+    "font_size": SMALL,
+    "text_anchor": "middle",
 }
-"""The font of all texts: of fixed width, so that the size of a text is known without the font."""
+"""The font of all texts, of fixed width, so that the size of a text is known without the font; most texts are small."""
