@@ -25,6 +25,7 @@ from layertree import (
     Weight,
     compile,
     draw,
+    scope,
     summary,
 )
 from layertree.drawing import charts
@@ -46,6 +47,14 @@ def step() -> Any:
     return compile(Sum(Times(Identity(), Weight(2.0))), train=True)
 
 
+def scoped() -> Any:
+    formula: Any = Identity()
+    for i in range(20):
+        with scope(f"block{i}"):
+            formula = Plus(Times(formula, Weight(2.0, name="slope")), Weight(1.0, name="offset"))
+    return formula
+
+
 SHOWN: dict[str, Any] = {
     "layer": lambda: FORMULA,
     "weight": lambda: Weight(2.0),
@@ -59,6 +68,9 @@ SHOWN: dict[str, Any] = {
     "one epoch": lambda: History((Epoch(1, float("nan")),)),
     "summary": lambda: summary(FORMULA),
     "profile": lambda: step().profile(np.ones(3), runs=1),
+    "drawing": lambda: draw(FORMULA),
+    "folded scopes": lambda: draw(scoped()),
+    "steps": lambda: layertree.steps(FORMULA, 3.0),
     "curve": lambda: curve_fit(lambda x, a: a * x, np.arange(3.0), np.array([0.0, 1.1, 2.0]), [1.0]),
 }
 
@@ -94,6 +106,11 @@ def test_a_viewer_that_cleans_html_shows_the_same_pictures_and_no_further_text(n
     assert cleaned.text == whole.text
     assert all(any(texts_of(picture)) for picture in whole.pictures)
     assert set(whole.tags) == {"style"} | (set(whole.tags) & KEPT), "whose text a viewer could leave"
+
+
+def test_folded_pictures_are_images_too() -> None:
+    html = SHOWN["folded scopes"]()._repr_mimebundle_()["text/html"]
+    assert html.count("<details") == len(seen(html).images) - 1 == 20
 
 
 def test_hints_are_where_the_texts_are() -> None:
