@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from math import isfinite, ulp
 from sys import float_info
 
+from layertree.drawing.framing import Picture
 from layertree.drawing.labels import number_text
 from layertree.drawing.measure import LINE, SMALL, text_width
-from layertree.drawing.picture import caption, framed
+from layertree.drawing.picture import caption
 from layertree.drawing.svg import Markup, line, number, tag
 from layertree.drawing.theme import fill, stroke
 
@@ -20,7 +21,7 @@ _LARGEST = float_info.max
 _MOST_POINTS = 400
 
 
-def curves(title: str, series: Mapping[str, Sequence[float]]) -> Markup:
+def curves(title: str, series: Mapping[str, Sequence[float]]) -> Picture:
     """Numbers over their positions from 1 on: a line for each name, told apart by colour and by dashes."""
     shown = {name: _thinned(values) for name, values in list(series.items())[: len(_COLOURS)]}
     finite = [value for points in shown.values() for _, value in points if isfinite(value)]
@@ -45,7 +46,8 @@ def curves(title: str, series: Mapping[str, Sequence[float]]) -> Markup:
         parts.append(_line(i, [(_LEFT, below), (_LEFT + 26, below)]))
         parts.append(caption(f"{name}: {_ends(points)}", _LEFT + 32, below + 4, "ink", anchor="start"))
     words = "; ".join(f"{name}: {_ends(points)}" for name, points in shown.items())
-    return framed(title, words or "no values", _LEFT + _WIDE + 16, bottom + LINE * len(shown), *parts)
+    size = _LEFT + _WIDE + 16, bottom + LINE * len(shown)
+    return Picture(title, words or "no values", *size, Markup("".join(parts)))
 
 
 def _part(value: float, low: float, high: float) -> float:
@@ -56,7 +58,7 @@ def _part(value: float, low: float, high: float) -> float:
 
 def _line(i: int, places: Sequence[tuple[float, float]]) -> Markup:
     """The line of the i-th name through some places."""
-    return line(places, stroke_width=2.0, stroke_dasharray=_DASHES[i], **stroke(_COLOURS[i]))
+    return line(places, fill="none", stroke_width=2.0, stroke_dasharray=_DASHES[i], **stroke(_COLOURS[i]))
 
 
 def _ends(points: Sequence[tuple[int, float]]) -> str:
@@ -85,7 +87,7 @@ def _axes(low: float, high: float, last: int) -> list[Markup]:
     ]
 
 
-def bars(title: str, rows: Sequence[tuple[str, float, str]]) -> Markup:
+def bars(title: str, rows: Sequence[tuple[str, float, str]]) -> Picture:
     """A bar for each row: its name, its length, and the text behind the bar; the longest ones of many rows."""
     shown = list(rows)
     if len(shown) > _MOST_BARS:
@@ -106,4 +108,4 @@ def bars(title: str, rows: Sequence[tuple[str, float, str]]) -> Markup:
         parts.append(caption(f"the {len(shown)} longest of {len(rows):,}", left, height, "faint", anchor="start"))
         height += LINE
     words = "; ".join(f"{name}: {behind}" for name, _, behind in shown)
-    return framed(title, words or "no rows", left + 220 + right, height, *parts)
+    return Picture(title, words or "no rows", left + 220 + right, height, Markup("".join(parts)))

@@ -12,10 +12,11 @@ from layertree.core.narrowing import is_layer
 from layertree.core.tape import AnyTape, Tape
 from layertree.drawing.folding import UNFOLDED, folded, part
 from layertree.drawing.formulas import formula_graphs
+from layertree.drawing.framing import Show, as_svg
 from layertree.drawing.grouping import beside
 from layertree.drawing.model import Graph
 from layertree.drawing.page import figure
-from layertree.drawing.picture import svg
+from layertree.drawing.picture import pictured
 from layertree.drawing.runs import run_graph, run_of
 from layertree.drawing.save import Pictured
 from layertree.drawing.svg import Markup
@@ -43,14 +44,15 @@ class Drawing(Pictured):
     @property
     def svg(self) -> str:
         """The picture as SVG, with colours for light and dark pages."""
-        return svg(self.graph)
+        return as_svg(pictured(self.graph))
 
     def __repr__(self) -> str:
         return f"<Drawing of {len(self.graph.nodes)} nodes: {self.graph.title}>"
 
-    def inside(self) -> Markup:
-        """The heading, the picture and the folded ones as HTML for a notebook."""
-        return figure(self.heading, svg(self.graph), [(name, svg(graph)) for name, graph in self.folds])
+    def inside(self, show: Show) -> Markup:
+        """The heading, the picture and the folded ones as HTML."""
+        folds = [(name, show(pictured(graph))) for name, graph in self.folds]
+        return figure(self.heading, show(pictured(self.graph)), folds)
 
 
 def draw(shown: AnyLayer | AnyTape, *, delta: Any = None) -> Drawing:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 from abc import ABC, abstractmethod
 from os import PathLike, fspath
@@ -11,7 +10,8 @@ from pathlib import Path
 from secrets import token_hex
 
 from layertree.core.optional import optional_module
-from layertree.drawing.page import whole
+from layertree.drawing.framing import Show, as_image, as_svg
+from layertree.drawing.page import display, whole
 from layertree.drawing.svg import Markup
 
 
@@ -31,13 +31,13 @@ class Pictured(ABC):
         """The picture as SVG, with colours for light and dark pages."""
 
     @abstractmethod
-    def inside(self) -> Markup:
-        """The picture and its texts as HTML for a notebook."""
+    def inside(self, show: Show) -> Markup:
+        """The picture and its texts as HTML, each picture as ``show`` makes it."""
 
     @property
     def html(self) -> str:
         """A page with all that ``inside`` gives."""
-        return whole(self._title, self.inside())
+        return whole(self._title, self.inside(as_svg))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the picture to a file in the format that the end of the path names: ``.svg``, ``.html`` or ``.png``.
@@ -58,7 +58,7 @@ class Pictured(ABC):
             raise ValueError(f"a picture has no format {end!r}: the end of the path is .svg, .png or .html")
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        return {"text/html": self.inside(), "text/plain": repr(self)}
+        return {"text/html": display(self.inside(as_image)), "text/plain": repr(self)}
 
 
 def _replace(path: str | PathLike[str], data: bytes) -> None:
@@ -81,6 +81,4 @@ def _replace(path: str | PathLike[str], data: bytes) -> None:
 def png_of(svg: str) -> bytes:
     """An SVG as PNG, twice as large. Raises ModuleNotFoundError, which names the extra, without its renderer."""
     renderer = optional_module("resvg_py", "drawing", "PNG is drawn by resvg (.svg and .html need nothing)")
-    # The renderer knows no variables of style sheets; without a sheet the light colours hold.
-    plain = re.sub(r"<style>.*?</style>", "", svg, flags=re.DOTALL)
-    return bytes(renderer.svg_to_bytes(svg_string=plain, zoom=2))
+    return bytes(renderer.svg_to_bytes(svg_string=svg, zoom=2))

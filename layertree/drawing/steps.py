@@ -12,11 +12,12 @@ from layertree.core.data import is_differentiable
 from layertree.core.layer import AnyLayer
 from layertree.core.narrowing import is_layer
 from layertree.core.visible import visible
+from layertree.drawing.framing import Picture, Show, as_svg
 from layertree.drawing.layout import Scene, placed
 from layertree.drawing.measure import ADVANCE, LINE, SMALL
 from layertree.drawing.model import Graph
 from layertree.drawing.page import strip
-from layertree.drawing.picture import caption, drawn, framed, size_of, svg
+from layertree.drawing.picture import caption, drawn, pictured, size_of
 from layertree.drawing.runs import Run, Stage, at_stage, run_graph, run_of
 from layertree.drawing.save import Pictured
 from layertree.drawing.sentences import backward_sentence, forward_sentence, update_sentence
@@ -59,18 +60,19 @@ class Steps(Pictured):
     @property
     def svg(self) -> str:
         """All steps below each other, in as many columns as are about as wide as they are high."""
-        return _sheet(self)
+        return as_svg(_sheet(self))
 
     @property
     def moving_svg(self) -> str:
         """One picture that shows the steps in turn, without a script; the last one where motion is unwanted."""
-        return _moving(self)
+        return as_svg(_moving(self))
 
-    def inside(self) -> Markup:
-        """The strip as HTML for a notebook."""
+    def inside(self, show: Show) -> Markup:
+        """The strip as HTML."""
         scene = _scene(self)
         frames = [
-            (f"{i}. {frame.stage}", frame.sentence, svg(frame.graph, scene)) for i, frame in enumerate(self.frames, 1)
+            (f"{i}. {frame.stage}", frame.sentence, show(pictured(frame.graph, scene)))
+            for i, frame in enumerate(self.frames, 1)
         ]
         return strip(self.title, frames, self.note)
 
@@ -167,7 +169,7 @@ def _measured(steps: Steps) -> _Measures:
     return _Measures(scene, wide, height + top, (wide - width) / 2, top, lines)
 
 
-def _sheet(steps: Steps) -> str:
+def _sheet(steps: Steps) -> Picture:
     """All frames in a grid."""
     measures = _measured(steps)
     across, down = measures.width + _GAP, measures.height + _GAP
@@ -177,10 +179,10 @@ def _sheet(steps: Steps) -> str:
         row, column = divmod(i, columns)
         parts.append(_framed_step(steps, i, measures, column * across, row * down))
     rows = -(-len(steps.frames) // columns)
-    return framed(steps.title, " ".join(steps.sentences), columns * across, rows * down, *parts)
+    return _picture(steps, columns * across, rows * down, parts)
 
 
-def _moving(steps: Steps) -> str:
+def _moving(steps: Steps) -> Picture:
     """All frames at one place, each visible in its part of the time."""
     measures = _measured(steps)
     count = max(len(steps.frames), 1)
@@ -201,7 +203,11 @@ def _moving(steps: Steps) -> str:
         )
         for i in range(len(steps.frames))
     ]
-    return framed(steps.title, " ".join(steps.sentences), measures.width, measures.height, *parts, rules=rules)
+    return _picture(steps, measures.width, measures.height, parts, rules)
+
+
+def _picture(steps: Steps, width: float, height: float, parts: list[Markup], rules: str = "") -> Picture:
+    return Picture(steps.title, " ".join(steps.sentences), width, height, Markup("".join(parts)), (), rules)
 
 
 def _framed_step(steps: Steps, i: int, measures: _Measures, x: float, y: float) -> Markup:

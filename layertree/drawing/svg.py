@@ -52,17 +52,17 @@ def tag(name: str, *children: Markup, **attributes: str | float | None) -> Marku
     return Markup(f"<{name}{''.join(pairs)}{end}")
 
 
-_EMPTY = frozenset(("rect", "path", "circle", "image", "br", "meta"))
+_EMPTY = frozenset(("rect", "path", "circle", "image", "img", "br", "meta"))
 
 
 def line(points: Sequence[tuple[float, float]], **attributes: str | float | None) -> Markup:
     """A path straight from each point to the next one.
 
     >>> line([(0.0, 1.0), (2.5, 3.0)], stroke="#000")
-    '<path d="M0 1L2.5 3" fill="none" stroke="#000"/>'
+    '<path d="M0 1L2.5 3" stroke="#000"/>'
     """
     way = "L".join(f"{number(x)} {number(y)}" for x, y in points)
-    return tag("path", d=f"M{way}", fill="none", **attributes)
+    return tag("path", d=f"M{way}", **attributes)
 
 
 def columns(given: str) -> int:

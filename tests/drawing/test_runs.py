@@ -173,9 +173,9 @@ def test_all_steps_have_one_layout_and_one_picture_of_each_array(monkeypatch: py
     found = steps(perceptron(), np.eye(3))
     made = len(calls)
     assert 0 < made == calls.count("picture")
-    for show in (lambda: found.svg, lambda: found.moving_svg, found.inside):
+    for show in (lambda: found.svg, lambda: found.moving_svg, lambda: found.html, found._repr_mimebundle_):
         show()
-    assert calls[made:] == ["layout"] * 3
+    assert calls[made:] == ["layout"] * 4
 
 
 def test_the_root_of_steps_is_blank_before_its_value_and_its_delta() -> None:

@@ -20,6 +20,7 @@ _ADDRESS = re.compile(r"0x[0-9a-f]{6,}")
 _CELL = re.compile(r"[^\s\"'<>&;]*ipykernel_\d+/\d+\.py")
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.\d*|\.\d+|\d+(?=e[-+]?\d))(?:e[-+]?\d+)?")
 _DIGITS = 3
+_PICTURE = re.compile(r"data:image/svg\+xml;base64,([\w+/=]+)")
 _ELEMENT = re.compile(r"<([a-zA-Z][\w:-]*)")
 
 
@@ -148,8 +149,13 @@ def _roughly(size: tuple[int, int]) -> tuple[int, int]:
 
 
 def structure(markup: str) -> list[str]:
-    """The names of the elements of a drawing, in order."""
-    return _ELEMENT.findall(markup)
+    """The names of the elements of a drawing, in order, with those of the pictures inside of images.
+
+    >>> structure('<p><img src="data:image/svg+xml;base64,PHN2Zy8+"/></p>')
+    ['p', 'img', 'svg']
+    """
+    opened = _PICTURE.sub(lambda found: base64.b64decode(found[1]).decode(), markup)
+    return _ELEMENT.findall(opened)
 
 
 def normalised(text: str) -> str:

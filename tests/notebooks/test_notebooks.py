@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -133,4 +134,8 @@ def test_numbers_and_words_count():
 def test_drawings_are_compared_by_their_elements():
     one = '<svg><g><text x="1">a</text></g></svg>'
     assert structure(one) == structure(one.replace('"1"', '"2"'))
-    assert structure(one) != structure('<svg><g><rect/><text x="1">a</text></g></svg>')
+    other = '<svg><g><rect/><text x="1">a</text></g></svg>'
+    assert structure(one) != structure(other)
+    images = [f'<img src="data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}">' for svg in (one, other)]
+    assert structure(images[0]) == ["img", *structure(one)]
+    assert structure(images[1]) == ["img", *structure(other)]
