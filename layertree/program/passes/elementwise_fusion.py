@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from layertree.program.ir.operations import Graph, Op, reads_of, remapped, rewritten, users_of
 from layertree.program.ir.primitives import is_elementwise
-from layertree.program.passes.indexing_maps import ROWS
+from layertree.program.passes.block_cuts import ROWS
 from layertree.program.passes.loop_nest import Builder, Cut, Kinds, broadcast_kinds, slices
 
 BLOCK = 1 << 16

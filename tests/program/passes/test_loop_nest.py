@@ -10,8 +10,8 @@ import pytest
 from layertree.program.ir.operations import Graph, Op
 from layertree.program.passes import elementwise_fusion as fuse
 from layertree.program.passes import loop_nest as chain
+from layertree.program.passes.block_cuts import ROWS
 from layertree.program.passes.elementwise_fusion import fuse as fused
-from layertree.program.passes.indexing_maps import ROWS
 from tests.program.graphs import BOOL, FLOAT, branch, filled, graph_of, number, op, shown, source, spec
 
 ROWS_OF = spec(10, 3)
