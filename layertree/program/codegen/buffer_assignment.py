@@ -16,8 +16,8 @@ import numpy as np
 
 from layertree.core.alignment import ALIGNMENT
 from layertree.program.codegen.liveness import Liveness, liveness_of
-from layertree.program.codegen.templates import may_overwrite, workspaces
 from layertree.program.ir.operations import DType, Op
+from layertree.program.ir.primitives import primitive
 from layertree.program.passes.loop_nest import Chain
 from layertree.program.runtime.arena import ArenaSlice
 
@@ -132,7 +132,7 @@ class _Assigner:
     def _workspaces(self, op: Op, position: int) -> None:
         """Slices that the line of an op needs while it runs."""
         slices: list[ArenaSlice] = []
-        for shape, dtype in workspaces(op):
+        for shape, dtype in primitive(op.name).workspaces(op):
             by_columns = op in self.by_columns and shape == op.shape
             slices.append(self.ranges.take(op, shape, dtype, position, position, by_columns))
         self.workspaces[op] = tuple(slices)
@@ -165,7 +165,7 @@ def _overwritable(op: Op, liveness: Liveness, position: int) -> Op | None:
             and liveness.last_use[operand] == position
             and (operand.shape, operand.dtype) == (op.shape, op.dtype)
             and not any(other is not operand and operand in liveness.bases[other] for other in op.inputs)
-            and may_overwrite(op, operand)
+            and primitive(op.name).overwrites(op, operand)
         ):
             return operand
     return None

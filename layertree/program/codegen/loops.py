@@ -12,7 +12,7 @@ from layertree.program.codegen.templates import filling_line, value_text
 from layertree.program.ir.naming import preferred_name
 from layertree.program.ir.operations import LEAVES, Op
 from layertree.program.ir.views import view_text
-from layertree.program.passes.indexing_maps import COLUMNS, ROWS
+from layertree.program.passes.block_cuts import COLUMNS, ROWS
 from layertree.program.passes.loop_nest import Block, Chain, Kinds, index_of, shape_of
 from layertree.program.runtime import threads
 from layertree.program.runtime.arena import ArenaSlice, BlockPart, Blocks

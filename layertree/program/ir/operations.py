@@ -23,6 +23,9 @@ DType: TypeAlias = np.dtype[Any]
 
 Array: TypeAlias = np.ndarray[Any, DType]
 
+ArrayType: TypeAlias = tuple[tuple[int, ...], DType]
+"""The shape and the dtype of an array."""
+
 Number: TypeAlias = "bool | int | float | np.generic"
 
 Data: TypeAlias = Any
