@@ -53,7 +53,7 @@ def _pages(package: str, found: list[Any], depth: int | None) -> Iterator[tuple[
     schedules = {type(one).__name__: one for one in pictures.schedules()} if package == "layertree" else {}
     for name in sorted(groups):
         summary = (inspect.getdoc(importlib.import_module(modules[name])) or "").partition("\n\n")[0]
-        title = summary.partition(":")[0] if package == "symbolic" else summary
+        title = (summary.partition(":")[0] if package == "symbolic" else summary).rstrip(".")
         yield name.replace(".", "_"), _page(name, title, summary, groups[name], schedules)
 
 
