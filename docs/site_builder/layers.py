@@ -25,7 +25,7 @@ from tests.layers.samples import SAMPLES
 
 __all__ = ["pages"]
 
-_LONGEST = 240
+_LONGEST = 270
 """How many characters an example takes at most."""
 
 _WIDTH = 84
