@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import layertree
+import layertree.plots
 import symbolic
 from layertree.layers import families
 from site_builder import pictures
@@ -35,6 +36,7 @@ def library_pages() -> Iterator[tuple[str, str]]:
     listed = {name for family in families() for name in family.__all__}
     found = [getattr(layertree, name) for name in dir(layertree) if name not in listed and not name.startswith("_")]
     found += [getattr(layertree.datasets, name) for name in vars(layertree.datasets) if not name.startswith("_")]
+    found += [getattr(layertree.plots, name) for name in vars(layertree.plots) if not name.startswith("_")]
     found += [layertree.core.spec.ArraySpec]
     yield from _pages("layertree", found, 1)
 
