@@ -244,6 +244,12 @@ def test_a_picture_has_the_values_of_the_function() -> None:
     assert slope[0][1] == slope[1][1] > slope[2][1] == slope[3][1]
 
 
+def test_no_derivative_is_drawn_where_the_function_has_no_value() -> None:
+    value, slope = curves(module("pictures").of_function("log", symbolic.log))
+    assert min(x for x, _ in value) > 227.0  # the middle, where x is 0
+    assert min(x for x, _ in slope) > 227.0
+
+
 def test_curves_are_cut_at_the_limits_and_where_they_are_not_finite() -> None:
     svg = module("svg")
     points = [(0.0, 0.0), (1.0, 2.0), (2.0, float("nan")), (3.0, 0.5), (4.0, float("inf"))]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import layertree
+import layertree.plots
 import symbolic
 from layertree.layers import families
 from site_builder import pictures
@@ -35,6 +36,7 @@ def library_pages() -> Iterator[tuple[str, str]]:
     listed = {name for family in families() for name in family.__all__}
     found = [getattr(layertree, name) for name in dir(layertree) if name not in listed and not name.startswith("_")]
     found += [getattr(layertree.datasets, name) for name in vars(layertree.datasets) if not name.startswith("_")]
+    found += [getattr(layertree.plots, name) for name in vars(layertree.plots) if not name.startswith("_")]
     found += [layertree.core.spec.ArraySpec]
     yield from _pages("layertree", found, 1)
 
@@ -53,7 +55,7 @@ def _pages(package: str, found: list[Any], depth: int | None) -> Iterator[tuple[
     schedules = {type(one).__name__: one for one in pictures.schedules()} if package == "layertree" else {}
     for name in sorted(groups):
         summary = (inspect.getdoc(importlib.import_module(modules[name])) or "").partition("\n\n")[0]
-        title = summary.partition(":")[0] if package == "symbolic" else summary
+        title = (summary.partition(":")[0] if package == "symbolic" else summary).rstrip(".")
         yield name.replace(".", "_"), _page(name, title, summary, groups[name], schedules)
 
 
