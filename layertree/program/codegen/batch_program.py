@@ -36,7 +36,7 @@ Known: TypeAlias = dict[Any, Data]
 
 def planned(graph: Graph, given: Sequence[Op], threads: int | None) -> AnyProgram:
     """The program of a graph: in parts, where it splits over its batch and is large enough for that."""
-    graph = simplified_graph(graph)
+    graph, given = simplified_graph(graph, given)
     workers = (threads or blas.cores()) if blas.is_controlled() else 1
     found = split.analyse(graph)
     if found is None or any(found.readings[op] is not None for op in given):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from layertree.program.ir.operations import Body, Graph, Op
+from layertree.program.ir.operations import Body, Graph, Op, all_ops, remapped, rewritten
 
 _ALWAYS_LIVE = frozenset(("hook",))
 """Primitives with a side effect."""
@@ -10,6 +10,9 @@ _ALWAYS_LIVE = frozenset(("hook",))
 
 def without_dead_code(graph: Graph) -> Graph:
     """The graph with the operations that its outputs depend on, and with hooks.
+
+    The rule: an operation that no live operation reads is dropped, also inside of branches. Outputs, parts of the input
+    and hooks are live.
 
     >>> from layertree import Exp, Identity, Tuple
     >>> from layertree.core.spec import spec_of
@@ -20,23 +23,41 @@ def without_dead_code(graph: Graph) -> Graph:
     [<input float>, <exp float>]
     """
     live = {*graph.results(), *graph.inputs()}
-    return Graph(_live_of(graph.ops, live), graph.source, graph.outputs)
+    _mark(graph.ops, live)
+    kept = [op for op in graph.ops if _is_live(op, live)]
+    if all(_is_live(op, live) for op in all_ops(kept)):
+        return Graph(kept, graph.source, graph.outputs)
+    made: dict[Op, Op] = {}
+    return rewritten(graph, [_pruned(op, live, made) for op in kept], made, ())[0]
 
 
-def _live_of(ops: list[Op], live: set[Op]) -> list[Op]:
-    """The live ones of some operations; ``live`` is extended by all that these read."""
-    kept: list[Op] = []
+def _is_live(op: Op, live: set[Op]) -> bool:
+    return op in live or op.name in _ALWAYS_LIVE
+
+
+def _mark(ops: list[Op], live: set[Op]) -> None:
+    """Enter what the live ones of some operations read, those of bodies among them."""
     for op in reversed(ops):
-        if op not in live and op.name not in _ALWAYS_LIVE:
+        if not _is_live(op, live):
             continue
         live.update(op.inputs)
-        if op.bodies:
-            bodies: list[Body] = []
-            for body in op.bodies:
-                live.update(body.results)
-            for body in reversed(op.bodies):
-                bodies.append(Body(_live_of(body.ops, live), body.results))
-            op.bodies = tuple(reversed(bodies))
-        kept.append(op)
-    kept.reverse()
-    return kept
+        for body in op.bodies:
+            live.update(body.results)
+        for body in reversed(op.bodies):
+            _mark(body.ops, live)
+
+
+def _pruned(op: Op, live: set[Op], made: dict[Op, Op]) -> Op:
+    """The operation over the replacements of its operands, with live operations alone in its bodies."""
+    if not op.bodies:
+        return remapped(op, made)
+    bodies = [
+        Body(
+            [_pruned(one, live, made) for one in body.ops if _is_live(one, live)],
+            tuple([made.get(one, one) for one in body.results]),
+        )
+        for body in op.bodies
+    ]
+    inputs = tuple([made.get(read, read) for read in op.inputs])
+    made[op] = Op(op.name, inputs, op.attributes, op.spec, op.layer, tuple(bodies))
+    return made[op]
