@@ -25,6 +25,14 @@ Run: TypeAlias = Callable[[Graph, Sequence[Op], int], Passed]
 """A pass as a function of a graph, of its destinations, and of the number of threads that may share a loop nest."""
 
 
+class Lowered(NamedTuple):
+    """What enters the pipeline: a lowered graph, its destinations, and the threads that a user asked for."""
+
+    graph: Graph
+    destinations: tuple[Op, ...]
+    threads: int | None
+
+
 class Pass(NamedTuple):
     """A step of the pipeline: a name, what it does in a few words, and the function that makes the new graph.
 
@@ -56,24 +64,28 @@ def _of_destinations(run: Callable[[Graph, Sequence[Op]], Passed]) -> Run:
     return lambda graph, destinations, threads: run(graph, destinations)
 
 
-_DEAD_CODE = Pass("dead code", "operations that no output depends on", _of_graph(without_dead_code))
+_DEAD_CODE = Pass("dead code", "what no output depends on", _of_graph(without_dead_code))
 
 SIMPLIFICATION: tuple[Pass, ...] = (
     _DEAD_CODE,
-    Pass("log-likelihood", "log-probabilities for the labels alone", _of_graph(with_labels_picked_first)),
-    Pass("product scaling", "constant factors into the smaller operand", _of_graph(with_scaled_operands)),
+    Pass("log-likelihood", "log-probabilities of labels alone", _of_graph(with_labels_picked_first)),
+    Pass("product scaling", "factors to the smaller operand", _of_graph(with_scaled_operands)),
 )
 """The first group: algebra on the whole graph."""
 
 OPTIMIZATION: tuple[Pass, ...] = (
     _DEAD_CODE,
-    Pass("pooling layout", "rows of convolutions by their place in a window", _of_destinations(with_pooled_layout)),
-    Pass("gather indices", "positions of labels, computed once", _of_destinations(with_gather_indices)),
-    Pass("rerolling", "operations of an unrolled loop as one", _of_destinations(rerolled)),
-    Pass("tiling", "large products block by block", tile),
-    Pass("elementwise fusion", "elementwise chains block by block", fuse),
+    Pass("pooling layout", "rows by their place in a window", _of_destinations(with_pooled_layout)),
+    Pass("gather indices", "positions of labels, once", _of_destinations(with_gather_indices)),
+    Pass("rerolling", "unrolled loops as one operation", _of_destinations(rerolled)),
+    Pass("tiling", "large products by blocks", tile),
+    Pass("elementwise fusion", "elementwise chains by blocks", fuse),
 )
 """The second group: layouts and loops, for the whole graph or for each part of it."""
+
+
+PASSES: tuple[Pass, ...] = (*SIMPLIFICATION, *OPTIMIZATION)
+"""All passes in the order in which a graph that is not split goes through them."""
 
 
 def passed(

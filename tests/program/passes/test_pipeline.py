@@ -15,6 +15,7 @@ from layertree.program.lower.lowering import lower
 from layertree.program.lower.step_derivation import training_step
 from layertree.program.passes.pipeline import (
     OPTIMIZATION,
+    PASSES,
     SIMPLIFICATION,
     Pass,
     optimized_graph,
@@ -25,8 +26,6 @@ from layertree.program.passes.result_ownership import owned
 from layertree.typing import ArraySpec
 from symbolic import exp, if_, mean, placeholder, scaled_dot_product_attention, sin, sum, tanh, weight
 from tests.program.networks import IMAGE, batch, convolutional, mlp, regression
-
-PASSES = (*SIMPLIFICATION, *OPTIMIZATION)
 
 
 def attention() -> Any:
