@@ -60,7 +60,7 @@ class Op:
     >>> two = Op("constant", (), {"data": 2.0}, WEAK[float])
     >>> two.name = "input"
     Traceback (most recent call last):
-    attr.exceptions.FrozenInstanceError
+    attr.exceptions.FrozenInstanceError: can't set attribute
     """
 
     name: str
