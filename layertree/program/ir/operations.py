@@ -202,10 +202,19 @@ def reads_of(op: Op) -> Sequence[Op]:
 
 def remapped(op: Op, replacements: dict[Op, Op]) -> Op:
     """The op over the replacements of its operands; a new op is entered as the replacement of the old one."""
-    if replacements.keys().isdisjoint(reads_of(op)):
+    for read in reads_of(op) if op.bodies else op.inputs:
+        if read in replacements:
+            break
+    else:
         return op
     inputs = tuple([replacements.get(read, read) for read in op.inputs])
-    bodies = tuple(
+    bodies = _remapped_bodies(op, replacements) if op.bodies else ()
+    result = replacements[op] = Op(op.name, inputs, op.attributes, op.spec, op.layer, bodies)
+    return result
+
+
+def _remapped_bodies(op: Op, replacements: dict[Op, Op]) -> tuple[Body, ...]:
+    return tuple(
         [
             Body(
                 [remapped(one, replacements) for one in body.ops],
@@ -214,8 +223,6 @@ def remapped(op: Op, replacements: dict[Op, Op]) -> Op:
             for body in op.bodies
         ]
     )
-    result = replacements[op] = Op(op.name, inputs, op.attributes, op.spec, op.layer, bodies)
-    return result
 
 
 def users_of(graph: Graph) -> dict[Op, list[Op]]:

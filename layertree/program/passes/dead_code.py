@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from layertree.program.ir.operations import Body, Graph, Op, all_ops, remapped, rewritten
+from layertree.program.ir.operations import Body, Graph, Op, remapped, rewritten
 
 _ALWAYS_LIVE = frozenset(("hook",))
 """Primitives with a side effect."""
@@ -22,42 +22,39 @@ def without_dead_code(graph: Graph) -> Graph:
     >>> without_dead_code(graph).ops
     [<input float>, <exp float>]
     """
-    live = {*graph.results(), *graph.inputs()}
-    _mark(graph.ops, live)
-    kept = [op for op in graph.ops if _is_live(op, live)]
-    if all(_is_live(op, live) for op in all_ops(kept)):
+    live, bodies = {*graph.results(), *graph.inputs()}, dict[Body, list[Op]]()
+    kept = _live_of(graph.ops, live, bodies)
+    if all(len(ops) == len(body.ops) for body, ops in bodies.items()):
         return Graph(kept, graph.source, graph.outputs)
     made: dict[Op, Op] = {}
-    return rewritten(graph, [_pruned(op, live, made) for op in kept], made, ())[0]
+    return rewritten(graph, [_pruned(op, bodies, made) for op in kept], made, ())[0]
 
 
-def _is_live(op: Op, live: set[Op]) -> bool:
-    return op in live or op.name in _ALWAYS_LIVE
-
-
-def _mark(ops: list[Op], live: set[Op]) -> None:
-    """Enter what the live ones of some operations read, those of bodies among them."""
+def _live_of(ops: list[Op], live: set[Op], bodies: dict[Body, list[Op]]) -> list[Op]:
+    """The live ones of some operations; ``live`` gets all that these read, ``bodies`` the live ones of each."""
+    kept: list[Op] = []
     for op in reversed(ops):
-        if not _is_live(op, live):
+        if op not in live and op.name not in _ALWAYS_LIVE:
             continue
         live.update(op.inputs)
-        for body in op.bodies:
-            live.update(body.results)
-        for body in reversed(op.bodies):
-            _mark(body.ops, live)
+        if op.bodies:
+            for body in op.bodies:
+                live.update(body.results)
+            for body in reversed(op.bodies):
+                bodies[body] = _live_of(body.ops, live, bodies)
+        kept.append(op)
+    kept.reverse()
+    return kept
 
 
-def _pruned(op: Op, live: set[Op], made: dict[Op, Op]) -> Op:
+def _pruned(op: Op, bodies: dict[Body, list[Op]], made: dict[Op, Op]) -> Op:
     """The operation over the replacements of its operands, with live operations alone in its bodies."""
     if not op.bodies:
         return remapped(op, made)
-    bodies = [
-        Body(
-            [_pruned(one, live, made) for one in body.ops if _is_live(one, live)],
-            tuple([made.get(one, one) for one in body.results]),
-        )
+    pruned = [
+        Body([_pruned(one, bodies, made) for one in bodies[body]], tuple([made.get(one, one) for one in body.results]))
         for body in op.bodies
     ]
     inputs = tuple([made.get(read, read) for read in op.inputs])
-    made[op] = Op(op.name, inputs, op.attributes, op.spec, op.layer, tuple(bodies))
+    made[op] = Op(op.name, inputs, op.attributes, op.spec, op.layer, tuple(pruned))
     return made[op]

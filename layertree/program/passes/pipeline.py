@@ -53,6 +53,8 @@ def _of_graph(run: Callable[[Graph], Graph]) -> Run:
 
     def with_destinations(graph: Graph, destinations: Sequence[Op], threads: int) -> Passed:
         after = run(graph)
+        if after is graph:
+            return graph, list(destinations)
         moved = dict(zip(graph.results(), after.results(), strict=True))
         return after, [moved.get(op, op) for op in destinations]
 

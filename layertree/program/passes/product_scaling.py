@@ -18,18 +18,18 @@ def with_scaled_operands(graph: Graph) -> Graph:
     It needs floats of one dtype, a product without another user, and an A with at most half of the product's elements.
     In attention the factor then takes a pass over (steps, width) instead of one over (steps, steps).
     """
-    if not any(op.name == "matmul" for op in graph.ops):
+    if not any(op.name == "multiply" and op.inputs[1].name == "matmul" for op in graph.ops):
         return graph
     users, results = users_of(graph), set(graph.results())
     made: dict[Op, Op] = {}
     ops: list[Op] = []
     for old in graph.ops:
         op = remapped(old, made)
-        written = [op]
-        if old.name == "multiply" and users[old.inputs[1]] == [old] and old.inputs[1] not in results:
-            written = _of_scaled_operand(op) or written
-            made[old] = written[-1]
-        ops.extend(written)
+        is_own = old.name == "multiply" and users[old.inputs[1]] == [old] and old.inputs[1] not in results
+        scaled = _of_scaled_operand(op) if is_own else []
+        if scaled:
+            made[old] = scaled[-1]
+        ops.extend(scaled or [op])
     read = {one for op in ops for one in reads_of(op)} | {made.get(op, op) for op in results}
     return rewritten(graph, [op for op in ops if op.name != "matmul" or op in read], made, ())[0]
 
