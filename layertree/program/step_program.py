@@ -16,6 +16,7 @@ from layertree.program.lower.lowering import lower
 from layertree.program.lower.step_derivation import training_step
 from layertree.program.lower.updates import Part, Update
 from layertree.program.options import PLAIN, Options, apply
+from layertree.program.passes.pipeline import Lowered
 from layertree.program.passes.result_ownership import owned
 from layertree.program.runtime.output_buffers import OutputBuffers
 from layertree.tape.commit import rebound
@@ -45,6 +46,7 @@ class StepProgram:
     ) -> None:
         step = training_step(layer, spec, optimizer, flat=flat)
         graph, given = owned(lower(step.root(), spec, step.states, names_of_cells(layer)), 1)
+        self.lowered: Lowered = Lowered(graph, tuple(given), options.threads)
         self.program: AnyProgram = apply(planned(graph, given, options.threads), spec, options)
         self._updates = step.updates
         self._changed = [cell for update in step.updates for cell in update.cells]

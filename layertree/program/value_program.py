@@ -29,6 +29,7 @@ from layertree.program.lower.lowering import States, lower
 from layertree.program.lower.side_effects import combined, side_effects_of
 from layertree.program.lower.simplification import simplified
 from layertree.program.options import PLAIN, Options, apply
+from layertree.program.passes.pipeline import Lowered
 from layertree.rewrite.arrival import arrivals
 from layertree.rewrite.reverse_mode import derivatives, differentiable
 
@@ -49,6 +50,7 @@ class ValueProgram:
     ) -> None:
         root = simplified(layer_of("tuple")(tuple(formulas)), spec)
         graph = lower(root, spec, states, names)
+        self.lowered: Lowered = Lowered(graph, (), options.threads)
         self.program: AnyProgram = apply(planned(graph, (), options.threads), spec, options)
         self.cells: list[Cell] = self.program.cells
         self._states = self.program.states

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, insort
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from itertools import accumulate
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
 from layertree.core.alignment import ALIGNMENT
+from layertree.program.codegen.layout import counted_by_columns
 from layertree.program.codegen.liveness import Liveness, liveness_of
 from layertree.program.ir.operations import DType, Op
 from layertree.program.ir.primitives import primitive
@@ -32,10 +34,18 @@ class LiveRange(NamedTuple):
     stop: int
 
 
+class LoopNestPlan(NamedTuple):
+    """The liveness of the operations of a loop nest in one block, and where in a block's own arena their values lie."""
+
+    liveness: Liveness
+    memory: BufferAssignment
+
+
 class BufferAssignment(NamedTuple):
     """The slices of buffers and workspaces. ``overwritten`` maps an op to the operand that it overwrites in place.
 
-    ``nbytes`` is the size of the arena, ``without_reuse`` the size if no memory was reused.
+    ``nbytes`` is the size of the arena, ``without_reuse`` the size if no memory was reused. ``nests`` has the plan of
+    each ``fused`` op, ``by_columns`` the gathers, scatters and positions that count elements of a matrix by columns.
     """
 
     slices: dict[Op, ArenaSlice]
@@ -44,6 +54,8 @@ class BufferAssignment(NamedTuple):
     nbytes: int
     without_reuse: int
     live_ranges: tuple[LiveRange, ...] = ()
+    nests: Mapping[Op, LoopNestPlan] = MappingProxyType({})
+    by_columns: frozenset[Op] = frozenset()
 
     def at_the_peak(self) -> list[LiveRange]:
         """The live ranges at the first position at which most bytes are in use."""
@@ -72,6 +84,7 @@ class _Assigner:
         self.slices: dict[Op, ArenaSlice] = {}
         self.workspaces: dict[Op, tuple[ArenaSlice, ...]] = {}
         self.overwritten: dict[Op, Op] = {}
+        self.nests: dict[Op, LoopNestPlan] = {}
         self.without_reuse = 0
         self.nest_results = _nest_results(liveness)
         self.stacks = {
@@ -93,14 +106,24 @@ class _Assigner:
                 if locations[op] in ("buffer", "output", "given"):
                     self._workspaces(op, position)
             ranges.expire(position)
-        live = ranges.all(len(order))
-        return BufferAssignment(self.slices, self.workspaces, self.overwritten, ranges.nbytes, self.without_reuse, live)
+        return BufferAssignment(
+            self.slices,
+            self.workspaces,
+            self.overwritten,
+            ranges.nbytes,
+            self.without_reuse,
+            ranges.all(len(order)),
+            self.nests,
+            counted_by_columns(self.liveness, self.by_columns),
+        )
 
     def _loop_nest(self, op: Op, position: int) -> None:
         """An arena for the blocks of each thread, and the results, whose memory is in use before the first block."""
-        _, inner = inner_assignment(op)
-        self.without_reuse += inner.without_reuse
         chain: Chain = op.attributes["chain"]
+        liveness = liveness_of(chain.graph, chain.results)
+        inner = assign_buffers(liveness)
+        self.nests[op] = LoopNestPlan(liveness, inner)
+        self.without_reuse += inner.without_reuse
         shape = (inner.nbytes * chain.threads,)
         self.workspaces[op] = (self.ranges.take(op, shape, np.dtype(np.uint8), position, position),)
         for result in self.nest_results.get(op, ()):
@@ -144,16 +167,6 @@ def _nest_results(liveness: Liveness) -> dict[Op, list[Op]]:
     for op in liveness.order:
         if op.name == "result" and liveness.locations[op] == "buffer":
             found.setdefault(op.inputs[0], []).append(op)
-    return found
-
-
-def inner_assignment(op: Op) -> tuple[Liveness, BufferAssignment]:
-    """The liveness and the buffer assignment of one block of a loop nest, computed once."""
-    found: tuple[Liveness, BufferAssignment] | None = op.attributes.get("plan")
-    if found is None:
-        chain: Chain = op.attributes["chain"]
-        liveness = liveness_of(chain.graph, chain.results)
-        found = op.attributes["plan"] = (liveness, assign_buffers(liveness))
     return found
 
 

@@ -193,7 +193,7 @@ class _Emitter:
             )
             if self._is_small_product(op):
                 return f"np.dot({', '.join(arguments)}, out={self.text[op]})"
-        return filling_line(op, arguments, self.text[op], work)
+        return filling_line(op, arguments, self.text[op], work, by_columns=op in self.memory.by_columns)
 
     def _is_small_product(self, op: Op) -> bool:
         """Whether ``dot`` is quicker than ``matmul``: ``dot`` checks less, but sets the result to 0 first.
@@ -286,7 +286,8 @@ class _Emitter:
         results = self.results_of.get(op, [])
         for result, inner in zip(results, chain.results, strict=True):
             self._nest_result(result, inner, indent)
-        LoopWriter(self, op, self.memory.workspaces[op][0].offset).write(results, indent)
+        memory = self.memory
+        LoopWriter(self, op, memory.nests[op], memory.workspaces[op][0].offset).write(results, indent)
 
     def _nest_result(self, result: Op, inner: Op, indent: str) -> None:
         """The whole array that a loop nest fills block by block."""

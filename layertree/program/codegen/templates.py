@@ -93,8 +93,10 @@ def _argmax(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
     return f"np.argmax({arguments[0]}, axis={op.attributes['axis']}, out={out})"
 
 
-def _kernel(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
+def _kernel(op: Op, arguments: list[str], out: str, work: list[str], by_columns: bool = False) -> str:
     attributes = [f"{key}={value_text(value)}" for key, value in op.attributes.items() if key != "shape"]
+    if by_columns:
+        attributes.append("by_columns=True")
     return f"kernels.{op.name}({', '.join([*arguments, out, *work, *attributes])})"
 
 
@@ -127,8 +129,13 @@ _TEMPLATES: dict[str, Template] = {
 """The templates of primitives that are neither ufuncs nor kernels of our own."""
 
 
-def filling_line(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
-    """The line that fills a buffer with the value of an op, whose primitive has to be one that can fill a buffer."""
+def filling_line(op: Op, arguments: list[str], out: str, work: list[str], *, by_columns: bool = False) -> str:
+    """The line that fills a buffer with the value of an op, whose primitive has to be one that can fill a buffer.
+
+    With ``by_columns`` the op is a kernel that counts the elements of a matrix by columns.
+    """
+    if by_columns:
+        return _kernel(op, arguments, out, work, by_columns)
     template = _TEMPLATES.get(op.name)
     if template is None:
         template = _ufunc if is_elementwise(op.name) and op.name != "masked" else _kernel

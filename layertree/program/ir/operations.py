@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+import attrs
 import numpy as np
 
 from layertree.core.layer import AnyLayer as AnyLayer
@@ -32,7 +33,7 @@ Data: TypeAlias = Any
 """What users compute with at run time: a number, an array, None, or nested tuples of these."""
 
 
-Attributes: TypeAlias = dict[str, Any]
+Attributes: TypeAlias = Mapping[str, Any]
 """What an operation is besides its operands, by name: axes, shapes, indices, constants; each primitive has its own."""
 
 StateKey: TypeAlias = "int | tuple[int, int]"
@@ -48,30 +49,29 @@ def sizes_of(spec: ValueSpec) -> tuple[int, ...]:
     return cast("tuple[int, ...]", spec.shape)
 
 
+@attrs.frozen(eq=False, repr=False)
 class Op:
     """One operation: a primitive over the values of other operations, and the value that it gives.
 
     ``spec`` is the spec of that value and ``layer`` the layer (or the node of a derivative) that it was lowered from.
     ``bodies`` are the two sides of a ``cond``; an op named ``result`` stands for one of the values of a ``cond``.
+
+    An op never changes, and is equal to itself alone: a pass makes another op in its place (``rewritten``). What a
+    phase finds out about an op is an entry of a mapping with the op as its key.
+
+    >>> from layertree.core.spec import WEAK
+    >>> two = Op("constant", (), {"data": 2.0}, WEAK[float])
+    >>> two.name = "input"
+    Traceback (most recent call last):
+    attr.exceptions.FrozenInstanceError: can't set attribute
     """
 
-    __slots__ = ("attributes", "bodies", "inputs", "layer", "name", "spec")
-
-    def __init__(
-        self,
-        name: str,
-        inputs: tuple[Op, ...],
-        attributes: Attributes,
-        spec: ValueSpec,
-        layer: AnyLayer | None = None,
-        bodies: tuple[Body, ...] = (),
-    ) -> None:
-        self.name: str = name
-        self.inputs: tuple[Op, ...] = inputs
-        self.attributes: Attributes = attributes
-        self.spec: ValueSpec = spec
-        self.layer: AnyLayer | None = layer
-        self.bodies: tuple[Body, ...] = bodies
+    name: str
+    inputs: tuple[Op, ...]
+    attributes: Attributes
+    spec: ValueSpec
+    layer: AnyLayer | None = None
+    bodies: tuple[Body, ...] = ()
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -205,10 +205,19 @@ def reads_of(op: Op) -> Sequence[Op]:
 
 def remapped(op: Op, replacements: dict[Op, Op]) -> Op:
     """The op over the replacements of its operands; a new op is entered as the replacement of the old one."""
-    if replacements.keys().isdisjoint(reads_of(op)):
+    for read in reads_of(op) if op.bodies else op.inputs:
+        if read in replacements:
+            break
+    else:
         return op
     inputs = tuple([replacements.get(read, read) for read in op.inputs])
-    bodies = tuple(
+    bodies = _remapped_bodies(op, replacements) if op.bodies else ()
+    result = replacements[op] = Op(op.name, inputs, op.attributes, op.spec, op.layer, bodies)
+    return result
+
+
+def _remapped_bodies(op: Op, replacements: dict[Op, Op]) -> tuple[Body, ...]:
+    return tuple(
         [
             Body(
                 [remapped(one, replacements) for one in body.ops],
@@ -217,8 +226,6 @@ def remapped(op: Op, replacements: dict[Op, Op]) -> Op:
             for body in op.bodies
         ]
     )
-    result = replacements[op] = Op(op.name, inputs, op.attributes, op.spec, op.layer, bodies)
-    return result
 
 
 def users_of(graph: Graph) -> dict[Op, list[Op]]:

@@ -116,9 +116,16 @@ class GraphBuilder:
         key = ("mask", data.shape, data.tobytes())
         return self._known(key) or self._add(key, Op("constant", (), {"data": data}, spec_of(data)))
 
-    def leaf(self, name: str, key: Hashable, spec: ValueSpec) -> Op:
-        """A value that the program is given: an ``input``, a ``cell`` or a ``state``, with what it is known by."""
-        return self._known((name, key)) or self._add((name, key), Op(name, (), {"key": key}, spec))
+    def leaf(self, name: str, key: Hashable, spec: ValueSpec, variable: str | None = None) -> Op:
+        """A value that the program is given: an ``input``, a ``cell`` or a ``state``, with what it is known by.
+
+        ``variable`` is the name of its variable in the source, for a leaf that has one of its own.
+        """
+        known = self._known((name, key))
+        if known is not None:
+            return known
+        attributes = {"key": key} if variable is None else {"key": key, "name": variable}
+        return self._add((name, key), Op(name, (), attributes, spec))
 
     def append(self, name: str, inputs: tuple[Op, ...], attributes: Attributes, spec: ValueSpec) -> Op:
         """An operation of a spec, appended as it is; an equal one that exists is returned instead."""

@@ -14,7 +14,7 @@ import numpy as np
 from layertree.core.nested import flat, nested
 from layertree.core.spec import ArraySpec
 from layertree.program.ir.naming import preferred_name
-from layertree.program.ir.operations import LEAVES, Graph, Op
+from layertree.program.ir.operations import LEAVES, Attributes, Graph, Op
 from layertree.program.ir.views import VIEWS
 from layertree.program.passes.axis_propagation import SUM, NotSplit, Reading, Rows, reading_of, sliced_axis
 from layertree.program.passes.batch_sums import Slot, slots_of
@@ -197,11 +197,11 @@ class _Part:
         shape = (*spec.shape[:axis], self._rows * unit, *spec.shape[axis + 1 :])
         return ArraySpec(shape, spec.dtype)
 
-    def _sized(self, op: Op, rows: Reading) -> tuple[Any, dict[str, Any]]:
+    def _sized(self, op: Op, rows: Reading) -> tuple[Any, Attributes]:
         if not isinstance(rows, Rows):
             return op.spec, op.attributes
         spec = self._resized(op.spec, rows.axis, rows.unit)
-        return spec, op.attributes | {"shape": spec.shape} if "shape" in op.attributes else op.attributes
+        return spec, {**op.attributes, "shape": spec.shape} if "shape" in op.attributes else op.attributes
 
 
 def after(graph: Graph, split: Split) -> tuple[Graph, list[Op]]:

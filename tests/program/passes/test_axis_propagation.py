@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+import attrs
 import numpy as np
 import pytest
 
@@ -133,6 +134,13 @@ def ops_of(case: Case, rows: int = SIZE) -> tuple[list[Op], Op]:
     return operands, op(case.name, *operands, kind=kind, **attributes)
 
 
+def of_data(result: Op, data: list[Any]) -> tuple[list[Op], Op]:
+    """The primitive over operands of the specs of some data, and these operands."""
+    pairs = zip(result.inputs, data, strict=True)
+    operands = [attrs.evolve(one, spec=spec_of(np.asarray(array)[()])) for one, array in pairs]
+    return operands, attrs.evolve(result, inputs=tuple(operands))
+
+
 def value_of(operands: list[Op], result: Op, data: list[Any]) -> Any:
     program = build(Graph([*operands, result], tuple(operands), (result,)))
     return program.run(program.frame(), tuple(data), (), (), ())[0]
@@ -153,8 +161,7 @@ def test_rows_of_the_result_are_the_result_of_rows(case: Case) -> None:
     operands, whole = ops_of(case)
     assert reading_of(whole, case.readings, SIZE) == case.expected
     data = data_of(case)
-    for operand, array in zip(operands, data, strict=True):
-        operand.spec = spec_of(np.asarray(array)[()])
+    operands, whole = of_data(whole, data)
     expected = value_of(operands, whole, data)
     parts: list[Any] = []
     for start, stop in [(0, 2), (2, 6)]:
@@ -165,9 +172,8 @@ def test_rows_of_the_result_are_the_result_of_rows(case: Case) -> None:
                 axis = sliced_axis(whole, case.expected, place)
                 rows = None if axis is None else Rows(axis, operand.spec.shape[axis] // SIZE)
             given.append(rows_of(one, rows, start, stop))
-        part_operands, part = ops_of(case, stop - start)
-        for one, array in zip(part_operands, given, strict=True):
-            one.spec = spec_of(np.asarray(array)[()])
+        _, part = ops_of(case, stop - start)
+        part_operands, part = of_data(part, given)
         found = value_of(part_operands, part, given)
         if case.expected == SUM:
             parts.append(found)
