@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import attrs
@@ -146,6 +147,10 @@ class Body:
         self.results = results
 
 
+OpsOf: TypeAlias = Callable[[Body], Sequence[Op]]
+"""Which operations a walk visits in a body."""
+
+
 class Graph:
     """The operations of a program in topological order, the ops of its input, and the ops whose values it gives."""
 
@@ -187,45 +192,67 @@ _SHOWN = frozenset(("axes", "axis", "index", "indices", "name", "position", "sha
 """The attributes in the text of a graph; data and objects are left out."""
 
 
-def all_ops(ops: Iterable[Op]) -> Iterator[Op]:
-    """The operations, those of bodies before the ``cond`` that the bodies belong to."""
-    for op in ops:
-        for body in op.bodies:
-            yield from all_ops(body.ops)
-        yield op
+def ops_of(body: Body) -> Sequence[Op]:
+    """The operations of one side of a branch."""
+    return body.ops
+
+
+def all_ops(ops: Iterable[Op], ops_of: OpsOf = ops_of) -> Iterator[Op]:
+    """The operations, those of bodies before the ``cond`` that the bodies belong to; without recursion."""
+    open_conds: list[Op] = []
+    stack: list[Iterator[Op]] = [iter(ops)]
+    while stack:
+        for op in stack[-1]:
+            if op.bodies:
+                open_conds.append(op)
+                stack.append(chain.from_iterable(map(ops_of, op.bodies)))
+                break
+            yield op
+        else:
+            stack.pop()
+            if open_conds:
+                yield open_conds.pop()
 
 
 def reads_of(op: Op) -> Sequence[Op]:
     """The operands of an op, and those of all operations in its bodies."""
     if not op.bodies:
         return op.inputs
-    inner = [read for body in op.bodies for one in body.ops for read in reads_of(one)]
-    return [*op.inputs, *inner, *[result for body in op.bodies for result in body.results]]
+    found: list[Op] = []
+    for one in all_ops((op,)):
+        found += one.inputs
+        for body in one.bodies:
+            found += body.results
+    return found
 
 
-def remapped(op: Op, replacements: dict[Op, Op]) -> Op:
-    """The op over the replacements of its operands; a new op is entered as the replacement of the old one."""
-    for read in reads_of(op) if op.bodies else op.inputs:
-        if read in replacements:
-            break
-    else:
+def remapped(op: Op, replacements: dict[Op, Op], ops_of: OpsOf = ops_of) -> Op:
+    """The op over the replacements of its operands; a new op is entered as the replacement of the old one.
+
+    ``ops_of`` gives the operations that its bodies keep.
+    """
+    if not op.bodies:
+        return _over(op, (), replacements)
+    made: dict[Op, Op] = {}
+    for one in all_ops((op,), ops_of):
+        bodies = tuple([_remapped_body(body, ops_of(body), made, replacements) for body in one.bodies])
+        made[one] = _over(one, bodies, replacements)
+    return made[op]
+
+
+def _over(op: Op, bodies: tuple[Body, ...], replacements: dict[Op, Op]) -> Op:
+    """The op with other bodies, over the replacements of its operands; the op itself where nothing changes."""
+    if bodies == op.bodies and not any(read in replacements for read in op.inputs):
         return op
     inputs = tuple([replacements.get(read, read) for read in op.inputs])
-    bodies = _remapped_bodies(op, replacements) if op.bodies else ()
     result = replacements[op] = Op(op.name, inputs, op.attributes, op.spec, op.layer, bodies)
     return result
 
 
-def _remapped_bodies(op: Op, replacements: dict[Op, Op]) -> tuple[Body, ...]:
-    return tuple(
-        [
-            Body(
-                [remapped(one, replacements) for one in body.ops],
-                tuple([replacements.get(one, one) for one in body.results]),
-            )
-            for body in op.bodies
-        ]
-    )
+def _remapped_body(body: Body, kept: Sequence[Op], made: dict[Op, Op], replacements: dict[Op, Op]) -> Body:
+    ops = [made[one] for one in kept]
+    results = tuple([replacements.get(one, one) for one in body.results])
+    return body if ops == body.ops and results == body.results else Body(ops, results)
 
 
 def users_of(graph: Graph) -> dict[Op, list[Op]]:

@@ -43,10 +43,10 @@ _NEVER_SHARED = frozenset(("hook",))
 
 
 class _Scope(NamedTuple):
-    """The operations of the graph itself or of one side of a branch, and the operation of each value number."""
+    """The operations of the graph itself or of one side of a branch, and the value numbers that end with the scope."""
 
     ops: list[Op]
-    known: dict[Key, Op]
+    keys: list[Key]
 
 
 class GraphBuilder:
@@ -56,7 +56,8 @@ class GraphBuilder:
     """
 
     def __init__(self) -> None:
-        self._scopes = [_Scope([], {})]
+        self._scopes = [_Scope([], [])]
+        self._numbered: dict[Key, Op] = {}  # one dict for all scopes: a look-up costs the same at any depth
         self.layer: AnyLayer | None = None
 
     @property
@@ -161,23 +162,23 @@ class GraphBuilder:
 
     def enter_branch(self) -> None:
         """Open a scope: operations appended from here on run only in this side of a branch."""
-        self._scopes.append(_Scope([], {}))
+        self._scopes.append(_Scope([], []))
 
     def leave_branch(self) -> list[Op]:
         """Close the innermost scope, and return its operations."""
-        return self._scopes.pop().ops
+        scope = self._scopes.pop()
+        for key in scope.keys:
+            del self._numbered[key]
+        return scope.ops
 
     def _known(self, key: Key) -> Op | None:
-        for scope in reversed(self._scopes):
-            found = scope.known.get(key)
-            if found is not None:
-                return found
-        return None
+        return self._numbered.get(key)
 
     def _add(self, key: Key, op: Op) -> Op:
         scope = self._scopes[-1] if op.inputs else self._scopes[0]
         scope.ops.append(op)
-        scope.known[key] = op
+        scope.keys.append(key)
+        self._numbered[key] = op
         return op
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from layertree.program.ir.operations import Body, Graph, Op, remapped, rewritten
 
 _ALWAYS_LIVE = frozenset(("hook",))
@@ -27,34 +29,31 @@ def without_dead_code(graph: Graph) -> Graph:
     if all(len(ops) == len(body.ops) for body, ops in bodies.items()):
         return Graph(kept, graph.source, graph.outputs)
     made: dict[Op, Op] = {}
-    return rewritten(graph, [_pruned(op, bodies, made) for op in kept], made, ())[0]
+    ops = [remapped(op, made, bodies.__getitem__) for op in kept]
+    return rewritten(graph, ops, made, ())[0]
 
 
 def _live_of(ops: list[Op], live: set[Op], bodies: dict[Body, list[Op]]) -> list[Op]:
-    """The live ones of some operations; ``live`` gets all that these read, ``bodies`` the live ones of each."""
-    kept: list[Op] = []
-    for op in reversed(ops):
-        if op not in live and op.name not in _ALWAYS_LIVE:
-            continue
-        live.update(op.inputs)
-        if op.bodies:
-            for body in op.bodies:
-                live.update(body.results)
-            for body in reversed(op.bodies):
-                bodies[body] = _live_of(body.ops, live, bodies)
-        kept.append(op)
-    kept.reverse()
-    return kept
+    """The live ones of some operations; ``live`` gets all that these read, ``bodies`` the live ones of each.
 
-
-def _pruned(op: Op, bodies: dict[Body, list[Op]], made: dict[Op, Op]) -> Op:
-    """The operation over the replacements of its operands, with live operations alone in its bodies."""
-    if not op.bodies:
-        return remapped(op, made)
-    pruned = [
-        Body([_pruned(one, bodies, made) for one in bodies[body]], tuple([made.get(one, one) for one in body.results]))
-        for body in op.bodies
-    ]
-    inputs = tuple([made.get(read, read) for read in op.inputs])
-    made[op] = Op(op.name, inputs, op.attributes, op.spec, op.layer, tuple(pruned))
-    return made[op]
+    A stack instead of recursion holds the operations that are still to be read, from the last one on.
+    """
+    result: list[Op] = []
+    stack: list[tuple[Iterator[Op], list[Op]]] = [(reversed(ops), result)]
+    while stack:
+        left, kept = stack[-1]
+        for op in left:
+            if op not in live and op.name not in _ALWAYS_LIVE:
+                continue
+            kept.append(op)
+            live.update(op.inputs)
+            if op.bodies:
+                for body in op.bodies:
+                    live.update(body.results)
+                    bodies[body] = []
+                    stack.append((reversed(body.ops), bodies[body]))
+                break
+        else:
+            stack.pop()
+            kept.reverse()
+    return result
