@@ -77,7 +77,7 @@ class Op:
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape; a program is compiled for sizes, so every dimension is one."""
-        return sizes_of(self.spec)
+        return self.spec.shape  # type: ignore[return-value]  # sizes alone
 
     @property
     def ndim(self) -> int:
@@ -232,7 +232,10 @@ def remapped(op: Op, replacements: dict[Op, Op], ops_of: OpsOf = ops_of) -> Op:
     ``ops_of`` gives the operations that its bodies keep.
     """
     if not op.bodies:
-        return _over(op, (), replacements)
+        for read in op.inputs:
+            if read in replacements:
+                return _over(op, (), replacements)
+        return op
     made: dict[Op, Op] = {}
     for one in all_ops((op,), ops_of):
         bodies = tuple([_remapped_body(body, ops_of(body), made, replacements) for body in one.bodies])

@@ -195,11 +195,13 @@ def primitive(name: str) -> Primitive:
     return ELEMENTWISE if isinstance(getattr(NUMPY, name, None), np.ufunc) else _FUNCTION
 
 
+@cache
 def is_elementwise(name: str) -> bool:
     """Whether a primitive computes each element of its result from the elements of its operands at the same place."""
     return primitive(name).is_elementwise
 
 
+@cache
 def fills_a_buffer(name: str) -> bool:
     """Whether a primitive can write its result into an array that exists already; others make a new array."""
     return primitive(name).fills
