@@ -1,6 +1,6 @@
 """Solvers: minima, roots, least squares and curve fitting, by SciPy with exact derivatives.
 
-SciPy is an optional extra, ``pip install 'layertree[scipy]'``, and loads when a solver first runs.
+SciPy is the optional extra ``scipy``, and loads when a solver first runs.
 """
 
 from symbolic.solvers._curve_fit import curve_fit as curve_fit
