@@ -54,8 +54,12 @@ class UnknownPathError(_SentenceError):
     """A path, a pattern or a sub-formula that no node of the formula has."""
 
 
-class FrozenLayerError(FrozenInstanceError):
-    """An attempt to set or delete a field of a layer."""
+class FrozenError(FrozenInstanceError):
+    """An attempt to set or delete a field of something that never changes."""
 
     def __init__(self, message: str) -> None:
         AttributeError.__init__(self, message)
+
+
+class FrozenLayerError(FrozenError):
+    """An attempt to set or delete a field of a layer."""

@@ -41,7 +41,7 @@ def confusion_matrix(
         raise ShapeError(f"confusion_matrix: {len(classes)} names of classes, but the labels go to {size - 1}")
     counts = np.zeros((size, size), np.int64)
     np.add.at(counts, (truth, taken), 1)
-    shown = axes_or_new(ax)
+    shown = axes_or_new(ax, "confusion_matrix")
     shown.imshow(counts, cmap=DENSITY)
     for (row, column), count in np.ndenumerate(counts):
         color = "black" if count > 0.6 * counts.max() else "white"

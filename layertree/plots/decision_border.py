@@ -9,6 +9,7 @@ import numpy as np
 from layertree.core.data import as_data, described
 from layertree.core.errors import ShapeError
 from layertree.core.layer import AnyLayer
+from layertree.plots._arguments import required_formula
 from layertree.plots._matplotlib import COLORS, axes_or_new
 
 if TYPE_CHECKING:
@@ -33,9 +34,10 @@ def decision_border(
     0.5 for probabilities. ``points`` have shape (rows, 2), ``labels`` are integers of shape (rows,). ``resolution`` is
     how many points of the grid an axis has.
 
-    Returns the axes, new ones unless ``ax`` is given. Raises ShapeError where a shape does not fit, and
-    ModuleNotFoundError without matplotlib.
+    Returns the axes, new ones unless ``ax`` is given. Raises TypeError for anything but a formula, ShapeError where a
+    shape does not fit, and ModuleNotFoundError without matplotlib.
     """
+    required_formula(formula, "decision_border")
     data: Any = as_data(points)
     classes: Any = as_data(labels)
     if np.ndim(data) != 2 or data.shape[1] != 2 or not len(data):
@@ -46,7 +48,7 @@ def decision_border(
         )
     grid, across, up = _grid(data, resolution)
     regions = _classes_of(formula.predict(grid), threshold).reshape(len(up), len(across))
-    shown = axes_or_new(ax)
+    shown = axes_or_new(ax, "decision_border")
     count = int(max(regions.max(), classes.max())) + 1
     colors = [COLORS[i % len(COLORS)] for i in range(count)]
     shown.contourf(across, up, regions, levels=np.arange(count + 1) - 0.5, colors=colors, alpha=0.35)
