@@ -6,11 +6,13 @@ __all__ = [
     "AxisRangeError",
     "ClosedTapeError",
     "DTypeError",
+    "FrozenError",
     "FrozenLayerError",
     "GradientError",
     "IndexRangeError",
     "MissingGradientError",
     "ShapeError",
+    "UnknownParameterError",
     "UnknownPathError",
 ]
 
@@ -48,6 +50,10 @@ class _SentenceError(KeyError):
 
 class MissingGradientError(_SentenceError):
     """A gradient was requested of an input or weight that the backward pass did not reach."""
+
+
+class UnknownParameterError(_SentenceError):
+    """A parameter that a fit does not have was asked for by name."""
 
 
 class UnknownPathError(_SentenceError):
