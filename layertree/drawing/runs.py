@@ -11,7 +11,7 @@ import numpy as np
 
 from layertree.core import deltas
 from layertree.core.data import is_differentiable
-from layertree.core.narrowing import is_cell, is_layer, is_tuple
+from layertree.core.narrowing import is_cell, is_tuple
 from layertree.core.structure import post_order
 from layertree.core.tape import AnyTape
 from layertree.drawing.grouping import Members, groups_of
@@ -20,6 +20,7 @@ from layertree.drawing.model import Chip, Edge, Graph, Node
 from layertree.tape.backward import pull_back
 from layertree.tape.commit import next_contents
 from layertree.tape.external import kept
+from layertree.tape.sources import cell_of, layer_of_tape
 
 UP, DOWN, TO = "\N{UPWARDS ARROW}", "\N{DOWNWARDS ARROW}", "\N{RIGHTWARDS ARROW}"
 SUM = "\N{N-ARY SUMMATION}"
@@ -79,23 +80,10 @@ class Run:
         return None if isinstance(found, deltas.Parts) else found
 
 
-def cell_of(tape: Any) -> Any:
-    """The cell of a leaf tape; None for others."""
-    return getattr(tape, "cell", None)
-
-
 def owner(tape: Any) -> int:
     """The id of what a delta is for: of the cell of a leaf, which several tapes may share, or of the tape itself."""
     cell = cell_of(tape)
     return id(tape) if cell is None else id(cell)
-
-
-def layer_of_tape(tape: Any) -> Any:
-    """The layer that a tape is a run of; None for an input."""
-    if is_layer(tape):
-        return tape
-    found: Any = getattr(tape, "layer", None)
-    return found if found is not None or cell_of(tape) is None else tape.key
 
 
 def run_of(tape: AnyTape, delta: Any = None) -> Run:

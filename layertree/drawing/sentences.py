@@ -6,7 +6,8 @@ from typing import Any
 
 from layertree.core.narrowing import is_cell, is_literal
 from layertree.drawing.labels import short, title_of
-from layertree.drawing.runs import Run, cell_of, layer_of_tape
+from layertree.drawing.runs import Run
+from layertree.tape.sources import cell_of, layer_of_tape
 from layertree.tape.update import rule_of
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
