@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import reprlib
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, Protocol, TypeAlias, TypeVar
 
 import attrs
 import numpy as np
@@ -118,7 +118,7 @@ class CurveFit(Generic[Fitted]):
         return float(self._values[self.names.index(name)])
 
     if TYPE_CHECKING:
-        __iter__: None
+        __iter__: ClassVar[None]
     else:
 
         def __iter__(self) -> NoReturn:
