@@ -217,6 +217,6 @@ def test_public_modules_are_those_that_the_packages_export() -> None:
         f"{package.__name__}.{name}"
         for package in PACKAGES
         for name in dir(package)
-        if isinstance(getattr(package, name), ModuleType)
+        if not name.startswith("__") and isinstance(getattr(package, name), ModuleType)
     }
     assert sorted(found) == sorted(name for name in PUBLIC if "." in name)
