@@ -180,6 +180,22 @@ def test_each_public_name_is_on_one_page() -> None:
         assert [name for name in callables if public[name] not in targets] == []
 
 
+def test_members_of_bases_without_an_entry_are_in_the_entries_of_their_classes() -> None:
+    """``Drawing`` and ``Steps`` have ``html`` and ``save`` of a base that is not public."""
+    text = "\n".join(page for _, page in module("functions").library_pages())
+    entry = re.compile(r"^::: (\S+)\n    options:\n      inherited_members: \[(.*)\]$", re.MULTILINE)
+    inherited = {path: members.split(", ") for path, members in entry.findall(text)}
+    by_name = {path.rpartition(".")[2]: members for path, members in inherited.items()}
+    assert by_name["Drawing"] == by_name["Steps"] == ["html", "save"]
+    assert {"set", "value"} <= set(by_name["Weight"])
+    assert "curves" not in by_name["History"], "its own"
+    assert "SGD" not in by_name, "the entry of Optimizer has what Optimizer inherits"
+    assert "Input" not in by_name, "what the backward pass alone calls"
+    for path, members in inherited.items():
+        home, _, name = path.rpartition(".")
+        assert all(hasattr(getattr(import_module(home), name), member) for member in members), path
+
+
 def test_the_table_of_xp_has_every_function_of_the_protocol() -> None:
     table = module("namespace").table()
     listed = re.findall(r"^\| `(\w+)\(", table, re.MULTILINE)

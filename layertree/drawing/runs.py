@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from functools import cached_property
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from layertree.core import deltas
 from layertree.core.data import is_differentiable
-from layertree.core.narrowing import is_cell, is_layer, is_tuple
+from layertree.core.narrowing import is_cell, is_tuple
 from layertree.core.structure import post_order
 from layertree.core.tape import AnyTape
 from layertree.drawing.extracts import MOST_CROSSED, OPERANDS
@@ -22,8 +23,10 @@ from layertree.drawing.ranks import crossed
 from layertree.tape.backward import pull_back
 from layertree.tape.commit import next_contents
 from layertree.tape.external import kept
+from layertree.tape.sources import cell_of, layer_of_tape
 
 UP, DOWN, TO = "\N{UPWARDS ARROW}", "\N{DOWNWARDS ARROW}", "\N{RIGHTWARDS ARROW}"
+SUM = "\N{N-ARY SUMMATION}"
 MOST = 200
 """How many tapes a picture shows; of a larger run those nearest to the output."""
 
@@ -40,7 +43,8 @@ class Run:
 
     The backward pass notes the deltas in the run, its observer.
 
-    An edge is the id of the user's tape and the position of the operand.
+    An edge is the id of the user's tape and the position of the operand. ``counts`` has the number of deltas that
+    were sent to a tape or a cell, by its id, and ``totals`` the whole delta of a cell.
     """
 
     root: AnyTape
@@ -49,6 +53,8 @@ class Run:
     sent: dict[tuple[int, int], Any] = attrs.field(factory=dict[tuple[int, int], Any])
     visited: list[Any] = attrs.field(factory=list[Any])
     updates: dict[int, tuple[Any, Any]] = attrs.field(factory=dict[int, tuple[Any, Any]])
+    totals: dict[int, Any] = attrs.field(factory=dict[int, Any])
+    counts: Counter[int] = attrs.field(factory=Counter[int])
     first: int | None = None
     """How many tapes a picture shows from the operands up; None for those nearest to the output."""
 
@@ -60,6 +66,10 @@ class Run:
     def send(self, tape: Any, position: int, delta: Any) -> None:
         """Note the delta of an edge."""
         self.sent[id(tape), position] = delta
+        operand = tape.upstream[position]
+        self.counts[id(operand)] += 1
+        if cell_of(operand) is not None:
+            self.counts[id(cell_of(operand))] += 1
 
     @cached_property
     def shown(self) -> list[Any]:
@@ -79,21 +89,28 @@ class Run:
 
     @property
     def leaves(self) -> list[Any]:
-        """The tapes of the cells that a commit changes."""
-        return [tape for tape in self.tapes if cell_of(tape) is not None and id(cell_of(tape)) in self.updates]
+        """A tape of each cell that a commit changes: the first one."""
+        found: dict[int, Any] = {}
+        for tape in self.tapes:
+            if owner(tape) in self.updates:
+                found.setdefault(owner(tape), tape)
+        return list(found.values())
+
+    def sum_of(self, tape: Any) -> Any:
+        """The sum of the deltas of a tape, or of the cell of a leaf, if several were sent there; else None.
+
+        Deltas of the parts of a tuple are no sum.
+        """
+        if self.counts[owner(tape)] < 2:
+            return None
+        found = self.deltas[id(tape)] if cell_of(tape) is None else self.totals[owner(tape)]
+        return None if isinstance(found, deltas.Parts) else found
 
 
-def cell_of(tape: Any) -> Any:
-    """The cell of a leaf tape; None for others."""
-    return getattr(tape, "cell", None)
-
-
-def layer_of_tape(tape: Any) -> Any:
-    """The layer that a tape is a run of; None for an input."""
-    if is_layer(tape):
-        return tape
-    found: Any = getattr(tape, "layer", None)
-    return found if found is not None or cell_of(tape) is None else tape.key
+def owner(tape: Any) -> int:
+    """The id of what a delta is for: of the cell of a leaf, which several tapes may share, or of the tape itself."""
+    cell = cell_of(tape)
+    return id(tape) if cell is None else id(cell)
 
 
 def run_of(tape: AnyTape, delta: Any = None, *, is_whole: bool = True) -> Run:
@@ -118,6 +135,7 @@ def run_of(tape: AnyTape, delta: Any = None, *, is_whole: bool = True) -> Run:
         for cell, old, new in zip(*next_contents(found, None), strict=True):
             if id(cell) in known:  # all of whose users are visited
                 run.updates[id(cell)] = old[0], new[0]
+        run.totals.update({id(leaf): whole for leaf, whole in found.deltas.items()})
     return run
 
 
@@ -125,14 +143,14 @@ def run_of(tape: AnyTape, delta: Any = None, *, is_whole: bool = True) -> Run:
 class Stage:
     """What a picture of a run shows at one step: values of some tapes, deltas of some edges, and updates of some cells.
 
-    ``active`` is the tape of the step, ``seeded`` says whether the delta of the output is shown.
+    ``received`` are the tapes and cells whose whole delta is shown, ``active`` are those of the step.
     """
 
     values: frozenset[int]
     sent: frozenset[tuple[int, int]]
     updates: frozenset[int]
-    active: int
-    seeded: bool
+    received: frozenset[int]
+    active: frozenset[int]
 
 
 _BACK = "; deltas flow down, and weights are shown with their next values."
@@ -164,8 +182,9 @@ def at_stage(run: Run, graph: Graph, stage: Stage, title: str) -> Graph:
     nodes: list[Node] = []
     for node, tape in zip(graph.nodes, tapes, strict=True):
         is_updated = id(cell_of(tape)) in stage.updates
-        chips = _visible(node.chips, {"value": id(tape) in stage.values, "delta": stage.seeded, "update": is_updated})
-        nodes.append(attrs.evolve(node, chips=chips, is_active=stage.active == id(tape)))
+        is_known = owner(tape) in stage.received
+        chips = _visible(node.chips, {"value": id(tape) in stage.values, "delta": is_known, "update": is_updated})
+        nodes.append(attrs.evolve(node, chips=chips, is_active=not stage.active.isdisjoint((id(tape), owner(tape)))))
     edges: list[Edge] = []
     for edge, (tape, position, operand) in zip(graph.edges, run.lines, strict=True):
         is_sent = (id(tape), position) in stage.sent
@@ -211,6 +230,7 @@ def _node(run: Run, tape: Any) -> Node:
     if layer is None:
         kind = type(tape).__name__
         chips.append(value_chip(tape.value, "value"))
+        chips += _sum_chips(run, tape)
         hint = kind if run.deltas.get(id(tape)) is None else f"{kind}, with a delta"
         return Node("input", "x" if kind == "Constant" else kind, tuple(chips), hint)
     if is_cell(layer):
@@ -220,6 +240,7 @@ def _node(run: Run, tape: Any) -> Node:
     attributes = attributes_text(layer)
     if attributes:
         chips.append(Chip(attributes, "caption", attributes))
+    chips += _sum_chips(run, tape)
     return Node(family_of(layer), title_of(layer), tuple(chips), hint_of(layer))
 
 
@@ -234,12 +255,18 @@ def _root_chips(run: Run) -> list[Chip]:
 
 
 def _cell_chips(run: Run, tape: Any) -> list[Chip]:
-    """The value of a cell, and the next one where the run has deltas."""
-    chips = [value_chip(tape.value, "value")]
+    """The value of a cell, and the sum of its deltas and the next value where the run has deltas."""
+    chips = [value_chip(tape.value, "value"), *_sum_chips(run, tape)]
     update = run.updates.get(id(cell_of(tape)))
     if update is not None:
         chips.append(value_chip(update[1], "update", TO))
     return chips
+
+
+def _sum_chips(run: Run, tape: Any) -> list[Chip]:
+    """The sum of the deltas that several users send; the delta of one user is at its edge."""
+    whole = run.sum_of(tape)
+    return [] if whole is None else [value_chip(whole, "delta", SUM)]
 
 
 def _chips(run: Run, tape: Any, position: int, operand: Any) -> list[Chip]:

@@ -10,6 +10,7 @@ import numpy as np
 from layertree.core.data import as_data
 from layertree.core.optional import optional_module
 from layertree.drawing.svg import shortened
+from layertree.plots._arguments import required
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,19 +36,25 @@ def pyplot() -> Any:
     return optional_module("matplotlib.pyplot", "plots", "plots are matplotlib's")
 
 
-def axes_or_new(ax: Axes | None) -> Any:
-    """The given axes, or those of a new figure."""
+def _axes(ax: object, name: str) -> Any:
+    kind: type[Any] = pyplot().Axes
+    return required(ax, kind, f"{name}: ax", "Axes are wanted, such as pyplot.subplots()[1]")
+
+
+def axes_or_new(ax: Axes | None, name: str) -> Any:
+    """The given axes, or those of a new figure. Raises TypeError, which names the function, for anything else."""
     if ax is not None:
-        return ax
+        return _axes(ax, name)
     return pyplot().subplots(layout="constrained")[1]
 
 
 def panels(count: int, ax: Axes | None, name: str) -> list[Any]:
     """Axes for some panels in a row: the given ones for one panel, else those of a new figure.
 
-    Raises ValueError, which names the function, for one pair of axes and several panels.
+    Raises ValueError, which names the function, for one pair of axes and several panels, TypeError for no axes.
     """
     if ax is not None:
+        _axes(ax, name)
         if count != 1:
             raise ValueError(f"{name}: ax is one pair of axes, but there are {count} panels: leave ax out")
         return [ax]

@@ -9,6 +9,7 @@ import numpy as np
 
 from layertree.core.data import described
 from layertree.core.layer import AnyLayer
+from layertree.plots._arguments import required_formula
 from layertree.plots._matplotlib import DENSITY, entitle, panels
 from layertree.plots._runs import operations_of
 
@@ -25,9 +26,10 @@ def attention_maps(formula: AnyLayer, input: object, ax: Axes | None = None, *, 
     (..., queries, keys). ``example`` is the index along the first axis where there are four axes or more:
     (examples, heads, queries, keys). Each panel is one head of one product.
 
-    Returns the axes of the panels. Raises ValueError for a formula without attention weights, IndexError for an example
-    out of range, and ModuleNotFoundError without matplotlib.
+    Returns the axes of the panels. Raises TypeError for anything but a formula, ValueError for a formula without
+    attention weights, IndexError for an example out of range, and ModuleNotFoundError without matplotlib.
     """
+    required_formula(formula, "attention_maps")
     maps: list[tuple[str, Any]] = []
     found = [tape.upstream[0].value for tape in operations_of(formula, input) if _is_attention(tape)]
     for number, weights in enumerate(found, 1):

@@ -54,7 +54,7 @@ def confusion_matrix(
     counts = np.zeros((size, size), np.int64)
     add: Any = np.add
     add.at(counts, (np.searchsorted(occurring, truth), np.searchsorted(occurring, taken)), 1)
-    shown = axes_or_new(ax)
+    shown = axes_or_new(ax, "confusion_matrix")
     shown.imshow(counts, cmap=DENSITY)
     for (row, column), count in np.ndenumerate(counts) if size <= _MOST_NUMBERS else ():
         color = "black" if count > 0.6 * counts.max() else "white"

@@ -9,6 +9,7 @@ import numpy as np
 from layertree.core.data import described
 from layertree.core.errors import DTypeError, ShapeError
 from layertree.core.layer import AnyLayer
+from layertree.plots._arguments import required_formula
 from layertree.plots._matplotlib import COLORS, axes_or_new, drawable, rows_of
 
 if TYPE_CHECKING:
@@ -36,10 +37,11 @@ def decision_border(
     0.5 for probabilities. ``points`` have shape (rows, 2), ``labels`` are integers of shape (rows,). ``resolution`` is
     how many points of the grid an axis has.
 
-    Returns the axes, new ones unless ``ax`` is given. Raises ShapeError where a shape does not fit or for more than 50
-    classes, DTypeError for labels that are no integers, ValueError for points that are not finite, and
-    ModuleNotFoundError without matplotlib.
+    Returns the axes, new ones unless ``ax`` is given. Raises TypeError for anything but a formula, ShapeError where a
+    shape does not fit or for more than 50 classes, DTypeError for labels that are no integers, ValueError for points
+    that are not finite, and ModuleNotFoundError without matplotlib.
     """
+    required_formula(formula, "decision_border")
     data: Any = rows_of(points)
     classes: Any = rows_of(labels)
     if resolution < 2:
@@ -61,7 +63,7 @@ def decision_border(
         raise ShapeError(f"decision_border: there are {len(found):,} classes: a picture has {_MOST} at most")
     numbers: list[int] = found.tolist()
     colors = [COLORS[one % len(COLORS)] for one in numbers]
-    shown = axes_or_new(ax)
+    shown = axes_or_new(ax, "decision_border")
     levels = np.arange(len(found) + 1) - 0.5
     shown.contourf(across, up, np.searchsorted(found, regions), levels=levels, colors=colors, alpha=0.35)
     for one, color in zip(numbers, colors, strict=True):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from layertree.core.layer import AnyLayer
+from layertree.plots._arguments import required, required_formula
 from layertree.plots._matplotlib import COLORS, DENSITY, drawable, entitle, panels
 from layertree.plots._runs import activations_of, weights_of
 from layertree.plots.recorder import Recorder
@@ -18,42 +19,47 @@ if TYPE_CHECKING:
 __all__ = ["activation_histograms", "activations_over_training", "weight_histograms", "weights_over_training"]
 
 _BINS = 40
+_RECORDER = "a Recorder is wanted: Recorder(formula), and its record() at each time"
 
 
 def weight_histograms(formula: AnyLayer, ax: Axes | None = None) -> list[Axes]:
     """One histogram of the numbers of each weight of a formula.
 
-    Returns the axes of the panels, of a new figure unless the one weight is drawn into ``ax``. Raises ValueError for a
-    formula without weights, and ModuleNotFoundError without matplotlib.
+    Returns the axes of the panels, of a new figure unless the one weight is drawn into ``ax``. Raises TypeError for
+    anything but a formula, ValueError for one without weights, and ModuleNotFoundError without matplotlib.
     """
+    required_formula(formula, "weight_histograms")
     return _histograms(weights_of(formula), ax, "weight_histograms", "weight")
 
 
 def activation_histograms(formula: AnyLayer, input: object, ax: Axes | None = None) -> list[Axes]:
     """One histogram of the values of each operation of a formula, for one input, in inference mode.
 
-    Returns the axes of the panels. Raises ValueError for a formula without operations on floats, and
-    ModuleNotFoundError without matplotlib.
+    Returns the axes of the panels. Raises TypeError for anything but a formula, ValueError for one without operations
+    on floats, and ModuleNotFoundError without matplotlib.
     """
+    required_formula(formula, "activation_histograms")
     return _histograms(activations_of(formula, input), ax, "activation_histograms", "activation")
 
 
 def weights_over_training(recorder: Recorder, ax: Axes | None = None) -> list[Axes]:
     """The distribution of each weight, record by record: a column of colours is one histogram.
 
-    Returns the axes of the panels. Raises ValueError for a recorder without records, and ModuleNotFoundError without
-    matplotlib.
+    Returns the axes of the panels. Raises TypeError for anything but a Recorder, ValueError for one without records,
+    and ModuleNotFoundError without matplotlib.
     """
-    return _over_training(recorder.weights, ax, "weights_over_training", "weight")
+    records = required(recorder, Recorder, "weights_over_training: the recorder", _RECORDER)
+    return _over_training(records.weights, ax, "weights_over_training", "weight")
 
 
 def activations_over_training(recorder: Recorder, ax: Axes | None = None) -> list[Axes]:
     """The distribution of the values of each operation, record by record: a column of colours is one histogram.
 
-    Returns the axes of the panels. Raises ValueError for a recorder without records or without an input, and
-    ModuleNotFoundError without matplotlib.
+    Returns the axes of the panels. Raises TypeError for anything but a Recorder, ValueError for one without records or
+    without an input, and ModuleNotFoundError without matplotlib.
     """
-    return _over_training(recorder.activations, ax, "activations_over_training", "activation")
+    records = required(recorder, Recorder, "activations_over_training: the recorder", _RECORDER)
+    return _over_training(records.activations, ax, "activations_over_training", "activation")
 
 
 def _histograms(values: Mapping[str, Any], ax: Axes | None, function: str, label: str) -> list[Axes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from layertree.plots._arguments import required_history
 from layertree.plots._matplotlib import COLORS, add_legend, axes_or_new, drawable
 from layertree.training.history import History
 
@@ -16,8 +17,8 @@ __all__ = ["history"]
 def history(record: History, ax: Axes | None = None) -> Axes:
     """The losses and metrics of a run by epoch, those of the validation data as dashed lines in the same colour.
 
-    Returns the axes, new ones unless ``ax`` is given. Raises ValueError for a record of no epochs, and
-    ModuleNotFoundError without matplotlib.
+    Returns the axes, new ones unless ``ax`` is given. Raises TypeError for anything but a History,
+    ValueError for a record of no epochs, and ModuleNotFoundError without matplotlib.
 
     >>> from layertree.plots import history
     >>> from layertree.training.history import Epoch, History
@@ -25,9 +26,10 @@ def history(record: History, ax: Axes | None = None) -> Axes:
     >>> ax.get_lines()[0].get_ydata().tolist()
     [0.5, 0.25]
     """
+    record = required_history(record, "history")
     if not record.epochs:
         raise ValueError("history: the record has no epochs: fit(...) gives one of one epoch or more")
-    shown = axes_or_new(ax)
+    shown = axes_or_new(ax, "history")
     numbers = [epoch.number for epoch in record.epochs]
     trained = {"loss": record.losses, **record.metrics}
     validated = {"loss": record.validation_losses, **record.validation_metrics}

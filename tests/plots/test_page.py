@@ -25,6 +25,6 @@ def test_every_block_with_a_picture_draws_one_figure(page: Path) -> None:
 
 
 def test_every_function_has_a_picture() -> None:
-    functions = {name for name in vars(plots) if not name.startswith("_") and callable(getattr(plots, name))}
+    functions = set(plots.__all__)
     page = PAGE.read_text()
     assert all(f"plots.{name}(" in page for name in functions), functions
