@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from layertree.core.facade import FACADE
 from layertree.program.cache import Cache, program_for
-from layertree.program.codegen.batch_program import AnyProgram
+from layertree.program.engine import Executable
 from layertree.program.ir.operations import Data
+from layertree.program.numpy_engine import is_numpy_program, numpy_program
 
 if TYPE_CHECKING:
     from layertree.program.report.memory import Memory
@@ -19,12 +20,12 @@ if TYPE_CHECKING:
 class Compilation(Protocol):
     """A program for one spec of the input, with the memory of its runs."""
 
-    program: AnyProgram
+    program: Executable
 
     def reserve(self) -> None:
         """Allocate the memory of a run, unless memory for one is free."""
 
-    def trial(self, data: Data, program: AnyProgram) -> None:
+    def trial(self, data: Data, program: Executable) -> None:
         """Run another program in the place of this one's, without any change to cells."""
 
 
@@ -54,14 +55,15 @@ class Reporting:
         """The memory of the program that ran last. Raises RuntimeError where there is no program yet."""
         from layertree.program.report.memory import memory_of
 
-        return memory_of(self._used_compilations().last.program)
+        return memory_of(numpy_program(self._used_compilations().last.program))
 
     def __str__(self) -> str:
-        """The schedule of the program that ran last; the ``repr`` where there is no program yet."""
+        """The schedule of the program that ran last; the ``repr`` where there is none yet, or none in NumPy."""
         from layertree.program.report.schedule import schedule_text
 
         used = self._used_compilations()
-        return schedule_text(used.last.program) if len(used) else repr(self)
+        program = used.last.program if len(used) else None
+        return schedule_text(program) if is_numpy_program(program) else repr(self)
 
     def reserve(self, batch: Data) -> Memory:
         """Compile for a batch, or for the spec of one, and allocate the memory of a run. Returns that memory's report.
@@ -80,7 +82,7 @@ class Reporting:
 
         compilation = program_for(self._compilations(), batch)
         compilation.reserve()
-        return memory_of(compilation.program)
+        return memory_of(numpy_program(compilation.program))
 
     def profile(self, batch: Data, runs: int = 10) -> Profile:
         """The time of each layer forward and backward, the mean of some runs on a batch that change nothing.
@@ -90,4 +92,4 @@ class Reporting:
         from layertree.program.report.profile import profiled
 
         data, compilation = self._compilations().get(batch)
-        return profiled(compilation.program, lambda program: compilation.trial(data, program), runs)
+        return profiled(numpy_program(compilation.program), lambda program: compilation.trial(data, program), runs)
