@@ -10,8 +10,9 @@ from benchmarks import problems
 
 __all__ = ["PEERS", "WORKLOADS", "Workload", "function_name"]
 
-PEERS = ("ours", "torch", "torch_compile", "torch_mkl", "jax", "autograd", "mygrad", "thinc")
-"""The columns of the table. ``torch_mkl`` is torch whose MKL is told that the processor is one of Intel's."""
+PEERS = ("ours", "torch", "torch_compile", "torch_mkl", "jax", "autograd", "mygrad", "thinc", "numpy")
+"""The columns of the table. ``torch_mkl`` is torch whose MKL is told that the processor is one of Intel's;
+``numpy`` is NumPy by hand, forward and backward, for two of the rows."""
 
 
 class Workload(NamedTuple):
@@ -85,6 +86,19 @@ WORKLOADS: dict[str, Workload] = {
         problems.cnn,
         {"torch": 1.3, "torch_compile": 1.6, "jax": 2.5},
         case="cnn",
+    ),
+    "resblock_16": Workload(
+        "two convs 64@3x3 with batch norm, relu between, skip, relu, on 32x32x64, batch 16, squared error, SGD",
+        problems.resblock,
+        {},
+        tolerance=1e-4,
+        case="resblock",
+    ),
+    "lstm": Workload(
+        "an LSTM of 128 units on 64 tokens of a vocabulary of 65, batch 32, cross entropy at each step, a step of Adam",
+        problems.lstm,
+        {},
+        tolerance=1e-5,
     ),
     "gpt": Workload(
         "4 pre-norm blocks of width 128, 4 heads, causal, 64 steps, batch 12, vocabulary 65, a step of AdamW",

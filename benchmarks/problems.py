@@ -24,7 +24,10 @@ ADAM_RATE, ADAM_BETAS, ADAM_EPSILON, ADAM_DECAY = 1e-3, (0.9, 0.999), 1e-8, 0.01
 """What AdamW is given."""
 
 NORM_EPSILON = 1e-5
-"""What layer normalisation adds to the variance."""
+"""What layer and batch normalisation add to the variance."""
+
+AVERAGE_MOMENTUM = 0.9
+"""How much of a running average of batch normalisation a step keeps."""
 
 FLOAT = np.float32
 
@@ -76,6 +79,36 @@ class Language(NamedTuple):
     def blocks(self) -> int:
         """How many blocks the transformer has."""
         return sum(name.endswith("/attention") for name in self.weights)
+
+
+class Residual(NamedTuple):
+    """Images, what the block is to give for them, and its two kernels; gains start at 1, offsets at 0."""
+
+    inputs: Array
+    target: Array
+    kernels: tuple[Array, Array]
+    rate: float = 1.0
+
+
+class Recurrent(NamedTuple):
+    """Tokens and those that follow (batch, steps), with the weights of an LSTM and of the dense layer after it.
+
+    The gates are those for the input, to forget, of the candidate and for the output, in this order, along the last
+    axis of ``inputs`` (vocabulary, 4 units), ``recurrent`` (units, 4 units) and ``bias`` (4 units).
+    """
+
+    tokens: Array
+    targets: Array
+    inputs: Array
+    recurrent: Array
+    bias: Array
+    head: Array
+    head_bias: Array
+
+    @property
+    def weights(self) -> list[Array]:
+        """All weights."""
+        return [self.inputs, self.recurrent, self.bias, self.head, self.head_bias]
 
 
 def _generator() -> np.random.Generator:
@@ -163,6 +196,28 @@ def cnn(small: bool = False) -> Classification:
     inputs, labels = _normal(generator, rows, side, side, 3), generator.integers(0, 10, rows)
     kernels = _convolution(generator, 3, 3, 32) + _convolution(generator, 3, 32, 64)
     return Classification(inputs, labels, kernels + _dense(generator, (64 * (side // 4) ** 2, 128, 10)), 0.01)
+
+
+def resblock(small: bool = False) -> Residual:
+    """16 images of 32x32 with 64 channels."""
+    generator = _generator()
+    rows, side, channels = (2, 6, 5) if small else (16, 32, 64)
+    scale = math.sqrt(1.0 / (9 * channels))
+    inputs, target = (_normal(generator, rows, side, side, channels) for _ in range(2))
+    first, second = (_normal(generator, 3, 3, channels, channels, scale=scale) for _ in range(2))
+    return Residual(inputs, target, (first, second))
+
+
+def lstm(small: bool = False) -> Recurrent:
+    """128 units, 64 steps, batch 32, vocabulary 65."""
+    generator = _generator()
+    rows, steps, units, vocabulary = (3, 9, 4, 7) if small else (32, 64, 128, 65)
+    tokens = generator.integers(0, vocabulary, (rows, steps + 1))
+    scale = math.sqrt(1.0 / units)
+    inputs, recurrent, bias = (_normal(generator, size, 4 * units, scale=scale) for size in (vocabulary, units, 1))
+    head, head_bias = _normal(generator, units, vocabulary, scale=scale), np.zeros(vocabulary, FLOAT)
+    before, after = (np.ascontiguousarray(one) for one in (tokens[:, :-1], tokens[:, 1:]))
+    return Recurrent(before, after, inputs, recurrent, bias[0], head, head_bias)
 
 
 def attention(small: bool = False) -> Attention:

@@ -37,14 +37,14 @@ def module(name: str) -> ModuleType:
 # One of each function that a workload runs: those that share it differ in sizes alone.
 NAMES = (
     "scalar_step", "scalar_chain", "small_chain", "elementwise_1m", "softmax_regression", "mlp_64", "mlp_predict_1",
-    "lenet_64", "cnn_64", "gpt", "attention_512", "hessian", "jacobian", "deep_chain_10k", "compile_20_layers",
-    "compile_10k_nodes", "cold_start",
+    "lenet_64", "cnn_64", "resblock_16", "lstm", "gpt", "attention_512", "hessian", "jacobian", "deep_chain_10k",
+    "compile_20_layers", "compile_10k_nodes", "cold_start",
 )  # fmt: skip
 
 
-def numbers(name: str, steps: int = 3) -> list[list[float]]:
-    """What the first steps of a reduced workload of ours give."""
-    case = module("worker").case_of("ours", name, small=True)
+def numbers(name: str, steps: int = 3, peer: str = "ours") -> list[list[float]]:
+    """What the first steps of a reduced workload of ours, or of a peer, give."""
+    case = module("worker").case_of(peer, name, small=True)
     return [case.numbers(case.call()) for _ in range(steps)]
 
 
@@ -65,10 +65,20 @@ def test_ours_is_what_it_is_uncompiled(name: str, monkeypatch: pytest.MonkeyPatc
     np.testing.assert_allclose(compiled, again, rtol=1e-5)
 
 
-@pytest.mark.parametrize("name", ["softmax_regression", "mlp_64", "cold_start", "lenet_64", "cnn_64", "gpt"])
+LEARNING = ("softmax_regression", "mlp_64", "cold_start", "lenet_64", "cnn_64", "resblock_16", "lstm", "gpt")
+
+
+@pytest.mark.parametrize("name", LEARNING)
 def test_training_lowers_the_loss(name: str) -> None:
     first, second, third = numbers(name)
     assert first > second > third
+
+
+@pytest.mark.parametrize("name", ["resblock_16", "lstm"])
+def test_ours_is_what_it_is_by_hand(name: str) -> None:
+    """Forward and backward written out, without anything of ours. The last of ten steps shows nine updates."""
+    steps = 10
+    np.testing.assert_allclose(numbers(name, steps), numbers(name, steps, "numpy"), rtol=2e-5)
 
 
 def test_every_workload_is_written() -> None:

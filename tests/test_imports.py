@@ -99,6 +99,30 @@ def test_rooms_of_the_compiler_import_downward() -> None:
     assert not [found for found in inside if not found.for_checkers and rank(found.target) > rank(found.source)]
 
 
+def reached(start: str) -> set[str]:
+    """The modules of the compiler that a module imports, itself or by others, functions included."""
+    found, pending = {start}, [start]
+    while pending:
+        source = pending.pop()
+        targets = {one.target for one in imports() if one.source == source and not one.for_checkers}
+        fresh = {name for name in targets if room_of(name) == "program"} - found
+        found |= fresh
+        pending.extend(fresh)
+    return found
+
+
+def test_what_stands_before_the_seam_for_engines_knows_no_engine() -> None:
+    """Derivation, lowering and the passes before an engine use no source text, arena, frame or thread."""
+    before = reached("layertree.program.engine") | reached("layertree.program.lower.step_derivation")
+    rooms = {name.split(".")[2] for name in before if name.count(".") > 2}
+    assert rooms == {"ir", "lower", "passes", "runtime"}
+    assert {name for name in before if ".runtime." in name} == {"layertree.program.runtime.diagnostics"}
+    assert {name for name in before if name.count(".") == 2 and name.split(".")[2] not in PROGRAM_ROOMS} == {
+        "layertree.program.engine"
+    }
+    assert "layertree.program.codegen.emit" in reached("layertree.program.numpy_engine")
+
+
 def test_rooms_of_symbolic_import_downward() -> None:
     ranks = {room: rank for rank, rooms in enumerate(SYMBOLIC_RANKS) for room in rooms}
     rooms = {name.split(".")[1] for name in modules() if name.startswith("symbolic.")}

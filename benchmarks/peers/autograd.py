@@ -17,12 +17,12 @@ from autograd.scipy.special import logsumexp
 from benchmarks.peers import Case, elements, loss, matrix, value_and_gradients
 from benchmarks.problems import Attention, Chain, Classification, Scalar
 
-__all__ = ["cross_entropy", "training", "workloads"]
+__all__ = ["convolution", "cross_entropy", "training", "workloads"]
 
 
 def workloads(compiled: bool = False) -> dict[str, Callable[[Any], Case]]:
     """Each workload by its name."""
-    from benchmarks.peers import autograd_gpt
+    from benchmarks.peers import autograd_gpt, autograd_networks
 
     return {
         "scalar_step": scalar_step,
@@ -34,6 +34,8 @@ def workloads(compiled: bool = False) -> dict[str, Callable[[Any], Case]]:
         "mlp_predict": mlp_predict,
         "lenet": partial(convolutional, paddings=(2, 0)),
         "cnn": partial(convolutional, paddings=(1, 1)),
+        "resblock": autograd_networks.resblock,
+        "lstm": autograd_networks.lstm,
         "gpt": autograd_gpt.gpt,
         "attention": attention,
         "hessian": hessian,
@@ -138,13 +140,13 @@ def convolutional(problem: Classification, paddings: tuple[int, ...]) -> Case:
         h, rest = inputs, weights
         for padding in paddings:
             kernel, bias, *rest = rest
-            h = _pool(np.maximum(_conv(h, kernel, padding) + bias, 0))
+            h = _pool(np.maximum(convolution(h, kernel, padding) + bias, 0))
         return cross_entropy(_dense(np.reshape(h, (len(labels), -1)), rest), labels)
 
     return training(objective, problem.weights, problem.rate, problem.inputs, problem.labels)
 
 
-def _conv(h: Any, kernel: Any, padding: int) -> Any:
+def convolution(h: Any, kernel: Any, padding: int) -> Any:
     """One matrix product with the columns of all windows. (``autograd.scipy.signal.convolve`` is slower.)"""
     height, width, channels, filters = kernel.shape
     columns = _columns(h, height, width, padding)

@@ -20,7 +20,7 @@ Array = jax.Array
 
 def workloads(compiled: bool = False) -> dict[str, Callable[[Any], Case]]:
     """Each workload by its name."""
-    from benchmarks.peers import jax_gpt
+    from benchmarks.peers import jax_gpt, jax_networks
 
     return {
         "scalar_step": scalar_step,
@@ -32,6 +32,8 @@ def workloads(compiled: bool = False) -> dict[str, Callable[[Any], Case]]:
         "mlp_predict": mlp_predict,
         "lenet": partial(convolutional, paddings=(2, 0)),
         "cnn": partial(convolutional, paddings=(1, 1)),
+        "resblock": jax_networks.resblock,
+        "lstm": jax_networks.lstm,
         "gpt": jax_gpt.gpt,
         "attention": attention,
         "hessian": hessian,

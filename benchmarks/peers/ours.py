@@ -10,7 +10,16 @@ import numpy as np
 import layertree
 import symbolic as sy
 from benchmarks.peers import Case, elements, loss, value_and_gradients
-from benchmarks.problems import TINY_RATE, Attention, Chain, Classification, Scalar
+from benchmarks.problems import (
+    AVERAGE_MOMENTUM,
+    NORM_EPSILON,
+    TINY_RATE,
+    Attention,
+    Chain,
+    Classification,
+    Residual,
+    Scalar,
+)
 from layertree import SGD
 from layertree.typing import ArraySpec
 from symbolic import placeholder, weight
@@ -20,7 +29,7 @@ __all__ = ["workloads"]
 
 def workloads(compiled: bool = False) -> dict[str, Callable[[Any], Case]]:
     """Each workload by its name."""
-    from benchmarks.peers import ours_gpt, ours_matrices
+    from benchmarks.peers import ours_gpt, ours_lstm, ours_matrices
 
     own = (
         scalar_step,
@@ -33,8 +42,13 @@ def workloads(compiled: bool = False) -> dict[str, Callable[[Any], Case]]:
         mlp_predict,
         lenet,
         cnn,
+        resblock,
+        attention,
+        deep_chain,
+        first_step,
+        first_chain,
     )
-    more = (attention, deep_chain, first_step, first_chain, ours_gpt.gpt, ours_matrices.hessian, ours_matrices.jacobian)
+    more = (ours_gpt.gpt, ours_lstm.lstm, ours_matrices.hessian, ours_matrices.jacobian)
     return {function.__name__: function for function in own + more}
 
 
@@ -107,6 +121,17 @@ def lenet(problem: Classification) -> Case:
 
 def cnn(problem: Classification) -> Case:
     return _convolutional(problem, paddings=(1, 1))
+
+
+def resblock(problem: Residual) -> Case:
+    """A residual block; the images are data, so no delta goes on to them."""
+    images, target = placeholder((_like(problem.inputs), _like(problem.target)))
+    h: Any = images
+    for position, kernel in enumerate(problem.kernels):
+        h = sy.conv2d(sy.relu(h) if position else h, kernel.shape[-1], 3, padding=1, bias=False, kernel=_given(kernel))
+        h = sy.batch_norm(h, momentum=AVERAGE_MOMENTUM, epsilon=NORM_EPSILON)
+    objective = sy.mean_squared_error(sy.relu(h + images), target)
+    return _training(objective, (problem.inputs, problem.target), problem.rate)
 
 
 def deep_chain(problem: Chain) -> Case:

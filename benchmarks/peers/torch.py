@@ -24,7 +24,7 @@ Weights = list[torch.Tensor]
 
 def workloads(compiled: bool = False) -> dict[str, Callable[[Any], Case]]:
     """Each workload by its name; ``compiled`` for those of torch.compile."""
-    from benchmarks.peers import torch_gpt
+    from benchmarks.peers import torch_gpt, torch_networks
 
     kind: type[Eager] = Compiled if compiled else Eager
     kit = kind()
@@ -38,6 +38,8 @@ def workloads(compiled: bool = False) -> dict[str, Callable[[Any], Case]]:
         "mlp_predict": lambda problem: mlp_predict(problem, kit),
         "lenet": lambda problem: convolutional(problem, (2, 0), kit),
         "cnn": lambda problem: convolutional(problem, (1, 1), kit),
+        "resblock": lambda problem: torch_networks.resblock(problem, compiled),
+        "lstm": lambda problem: torch_networks.lstm(problem, compiled),
         "gpt": lambda problem: torch_gpt.gpt(problem, compiled),
         "attention": lambda problem: attention(problem, kit),
         "hessian": lambda problem: hessian(problem, kit),

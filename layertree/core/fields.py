@@ -68,12 +68,12 @@ def attribute(
     )
 
 
-def identity() -> Any:
+def identity(*, default: Any = attrs.NOTHING) -> Any:
     """A field that holds any Python object, such as a function, and is compared by identity.
 
     A layer with such a field cannot be saved to a file.
     """
-    return _field(metadata={_KIND: "identity"})
+    return _field(default=default, metadata={_KIND: "identity"})
 
 
 def lift(value: Any) -> Any:

@@ -9,8 +9,8 @@ A sub-room imports only those above it in this list:
 - ``passes``: graphs to graphs
 - ``codegen``: graphs to NumPy source and a plan of its memory
 - ``report``: schedule, memory, explanation of passes, profile, finite checks
-- the modules of this package: ``options``, ``cache``, ``reports``, ``value_program``, ``step_program``, ``compiled``,
-  ``training_step``, ``compile``
+- the modules of this package: ``engine`` (the seam for engines), ``numpy_engine``, ``options``, ``cache``, ``reports``,
+  ``value_program``, ``step_program``, ``compiled``, ``training_step``, ``compile``
 """
 
 from layertree.program.compile import compile as compile

@@ -14,6 +14,7 @@ from layertree.core.spec import spec_of
 from layertree.core.tape import Tape
 from layertree.namespaces.spec import infer_spec
 from layertree.program.cache import Cache
+from layertree.program.engine import Engine
 from layertree.program.ir.naming import names_of_cells
 from layertree.program.ir.operations import AnyLayer, Data, SpecTree
 from layertree.program.options import PLAIN, Options
@@ -65,6 +66,7 @@ class Compiled(Reporting, Layer[In, Out], Generic[In, Out]):
     threads: int | None = attribute(default=None, minimum=1, help="how many threads share the rows of a batch")
     limit: int | None = attribute(default=None, minimum=0, help="how many bytes the values on the way may take")
     check_finite: bool = attribute(default=False, help="whether a layer that makes a NaN or an infinity raises")
+    engine: Engine | None = identity(default=None)
 
     __control__: ClassVar[str | None] = "call"
 
@@ -101,14 +103,14 @@ class Compiled(Reporting, Layer[In, Out], Generic[In, Out]):
 
 def options_of(layer: Compiled[Any, Any]) -> Options:
     """The options of a compiled layer's programs."""
-    return Options(layer.threads, layer.limit, layer.check_finite)
+    return Options(layer.threads, layer.limit, layer.check_finite, layer.engine)
 
 
 def compiled(formula: AnyLayer, argument: AnyLayer, options: Options = PLAIN) -> Compiled[Any, Any]:
     """A formula over an operand, compiled."""
     leaves = {node.cell: node for node in nodes(formula) if is_cell(node)}
     cells, outer = tuple(leaves.values()), formula.__layer__()
-    return Compiled(argument, cells, outer, formula, options.threads, options.limit, options.check_finite)
+    return Compiled(argument, cells, outer, formula, *options)
 
 
 def _kept(layer: Compiled[Any, Any], name: str, make: Callable[[Compiled[Any, Any]], Cache[P]]) -> Cache[P]:

@@ -1,23 +1,26 @@
-"""Options of a program besides its formula: threads, a memory limit, and finite checks."""
+"""Options of a program besides its formula: threads, a memory limit, finite checks, and the engine."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from layertree.core.attribute import Rule
-from layertree.program.codegen.batch_program import AnyProgram
-from layertree.program.ir.operations import SpecTree
+from layertree.program.engine import Engine, Executable, Plan, executable
+from layertree.program.ir.operations import Graph, Op, SpecTree
+from layertree.program.numpy_engine import NUMPY_ENGINE
 
 
 class Options(NamedTuple):
-    """The threads that share a batch, a limit in bytes for the arena, and whether every value has to be finite.
+    """The threads that share a batch, a limit in bytes for the arena, whether every value has to be finite, the engine.
 
-    ``threads`` is None for as many as there are cores, ``limit`` None for no limit.
+    ``threads`` is None for as many as there are cores, ``limit`` None for no limit, ``engine`` None for NumPy's.
     """
 
     threads: int | None = None
     limit: int | None = None
     check_finite: bool = False
+    engine: Engine | None = None
 
 
 PLAIN = Options()
@@ -35,15 +38,10 @@ def _at_least(minimum: int, value: int | None, name: str) -> int | None:
     return whole
 
 
-def apply(program: AnyProgram, spec: SpecTree, options: Options) -> AnyProgram:
-    """The program for a spec with the options. Raises MemoryError where its arena exceeds the limit."""
-    # Inside of the functions for loading time: most programs need no report.
-    if options.limit is not None:
-        from layertree.program.report.memory import require_room
+def program_of(graph: Graph, destinations: Sequence[Op], spec: SpecTree, options: Options) -> Executable:
+    """The program of a lowered graph for a spec of the input, by the engine of the options.
 
-        require_room(program, spec, options.limit)
-    if not options.check_finite:
-        return program
-    from layertree.program.report.finite_checks import checked
-
-    return checked(program)
+    Raises MemoryError where the arena exceeds the limit, DTypeError for a primitive that the engine lacks.
+    """
+    plan = Plan(tuple(destinations), spec, options.threads, options.limit, options.check_finite)
+    return executable(graph, plan, options.engine or NUMPY_ENGINE)

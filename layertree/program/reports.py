@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from layertree.core.facade import FACADE
 from layertree.program.cache import Cache, program_for
-from layertree.program.codegen.batch_program import AnyProgram
+from layertree.program.engine import Executable
 from layertree.program.ir.operations import Data
+from layertree.program.numpy_engine import is_numpy_program, numpy_program
 
 if TYPE_CHECKING:
     from layertree.program.passes.pipeline import Lowered
@@ -21,13 +22,13 @@ if TYPE_CHECKING:
 class Compilation(Protocol):
     """A program for one spec of the input, with the memory of its runs."""
 
-    program: AnyProgram
+    program: Executable
     lowered: Lowered
 
     def reserve(self) -> None:
         """Allocate the memory of a run, unless memory for one is free."""
 
-    def trial(self, data: Data, program: AnyProgram) -> None:
+    def trial(self, data: Data, program: Executable) -> None:
         """Run another program in the place of this one's, without any change to cells."""
 
 
@@ -57,14 +58,15 @@ class Reporting:
         """The memory of the program that ran last. Raises RuntimeError where there is no program yet."""
         from layertree.program.report.memory import memory_of
 
-        return memory_of(self._used_compilations().last.program)
+        return memory_of(numpy_program(self._used_compilations().last.program))
 
     def __str__(self) -> str:
-        """The schedule of the program that ran last; the ``repr`` where there is no program yet."""
+        """The schedule of the program that ran last; the ``repr`` where there is none yet, or none in NumPy."""
         from layertree.program.report.schedule import schedule_text
 
         used = self._used_compilations()
-        return schedule_text(used.last.program) if len(used) else repr(self)
+        program = used.last.program if len(used) else None
+        return schedule_text(program) if is_numpy_program(program) else repr(self)
 
     def reserve(self, batch: Data) -> Memory:
         """Compile for a batch, or for the spec of one, and allocate the memory of a run. Returns that memory's report.
@@ -83,7 +85,7 @@ class Reporting:
 
         compilation = program_for(self._compilations(), batch)
         compilation.reserve()
-        return memory_of(compilation.program)
+        return memory_of(numpy_program(compilation.program))
 
     def explain(self) -> Explanation:
         """What each pass of the compiler did to the program that ran last. It prints one line a pass.
@@ -101,7 +103,7 @@ class Reporting:
         from layertree.program.report.explanation import explained
 
         compilation = self._used_compilations().last
-        return explained(compilation.lowered, compilation.program)
+        return explained(compilation.lowered, numpy_program(compilation.program))
 
     def profile(self, batch: Data, runs: int = 10) -> Profile:
         """The time of each layer forward and backward, the mean of some runs on a batch that change nothing.
@@ -111,4 +113,4 @@ class Reporting:
         from layertree.program.report.profile import profiled
 
         data, compilation = self._compilations().get(batch)
-        return profiled(compilation.program, lambda program: compilation.trial(data, program), runs)
+        return profiled(numpy_program(compilation.program), lambda program: compilation.trial(data, program), runs)

@@ -8,14 +8,13 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 from layertree.core.cell import Cell, Content, UpdateRule, is_updating, replaced, require_no_update, snapshot
 from layertree.core.dynamic import type_of
-from layertree.program.codegen.batch_program import AnyProgram, planned
-from layertree.program.codegen.program import Program
+from layertree.program.engine import Executable
 from layertree.program.ir.naming import names_of_cells
 from layertree.program.ir.operations import AnyLayer, Data, Graph, Op, SpecTree
 from layertree.program.lower.lowering import lower
 from layertree.program.lower.step_derivation import training_step
 from layertree.program.lower.updates import Part, Update
-from layertree.program.options import PLAIN, Options, apply
+from layertree.program.options import PLAIN, Options, program_of
 from layertree.program.passes.pipeline import Lowered
 from layertree.program.passes.result_ownership import owned
 from layertree.program.runtime.output_buffers import OutputBuffers
@@ -47,7 +46,7 @@ class StepProgram:
         step = training_step(layer, spec, optimizer, flat=flat)
         graph, given = owned(lower(step.root(), spec, step.states, names_of_cells(layer)), 1)
         self.lowered: Lowered = Lowered(graph, tuple(given), options.threads)
-        self.program: AnyProgram = apply(planned(graph, given, options.threads), spec, options)
+        self.program: Executable = program_of(graph, given, spec, options)
         self._updates = step.updates
         self._changed = [cell for update in step.updates for cell in update.cells]
         self._cells = list(dict.fromkeys([*self._changed, *self.program.cells]))
@@ -57,7 +56,6 @@ class StepProgram:
         self._sources = _sources(graph, given)
         self._types = [(op.shape, op.dtype) for op in given]
         self._memory: list[_Memory] = []
-        self._is_plain: bool = self.program.is_plain
         self._kept = _kept(step.updates)
         self._arguments = (layer, spec, optimizer, options)
         self._ungrouped: StepProgram | None = None
@@ -78,11 +76,11 @@ class StepProgram:
 
     def runner(self) -> Callable[[Data], Data]:
         """The function that makes a step: ``run``, or a shorter one for a single number without a state."""
-        program = self.program
+        function = self.program.plain_function
         is_of_one_cell = self._cells == self._changed and len(self._cells) == 1
-        if not self._kept or not self._is_plain or not is_of_one_cell or not isinstance(program, Program):
+        if not self._kept or function is None or not is_of_one_cell:
             return self.run
-        return _of_number(self._cells[0], program.function, self._kept[0])
+        return _of_number(self._cells[0], function, self._kept[0])
 
     def _states_before(self, contents: list[Content]) -> States | None:
         """The values and states of all updates, where the program reads them besides the cells.
@@ -112,7 +110,7 @@ class StepProgram:
             memory.outputs.allocate()
             self._memory.append(memory)
 
-    def trial(self, data: Data, program: AnyProgram) -> None:
+    def trial(self, data: Data, program: Executable) -> None:
         """Compute one step by another program, such as an instrumented one, and change nothing."""
         contents = snapshot(self._cells)
         states = self._states_before(contents)

@@ -19,8 +19,7 @@ from layertree.core.nested import at_path, flat, folded, nested, parts_of_mappin
 from layertree.core.spec import WEAK
 from layertree.core.tape import Tape
 from layertree.layers import layer_of
-from layertree.program.codegen.batch_program import AnyProgram, planned
-from layertree.program.codegen.program import Program
+from layertree.program.engine import Executable
 from layertree.program.ir.naming import CellNames
 from layertree.program.ir.nodes import has_branches
 from layertree.program.ir.operations import AnyLayer, Data, Op, SpecTree
@@ -28,7 +27,7 @@ from layertree.program.ir.views import VIEWS
 from layertree.program.lower.lowering import States, lower
 from layertree.program.lower.side_effects import combined, side_effects_of
 from layertree.program.lower.simplification import simplified
-from layertree.program.options import PLAIN, Options, apply
+from layertree.program.options import PLAIN, Options, program_of
 from layertree.program.passes.pipeline import Lowered
 from layertree.rewrite.arrival import arrivals
 from layertree.rewrite.reverse_mode import derivatives, differentiable
@@ -51,12 +50,12 @@ class ValueProgram:
         root = simplified(layer_of("tuple")(tuple(formulas)), spec)
         graph = lower(root, spec, states, names)
         self.lowered: Lowered = Lowered(graph, (), options.threads)
-        self.program: AnyProgram = apply(planned(graph, (), options.threads), spec, options)
-        self.cells: list[Cell] = self.program.cells
+        self.program: Executable = program_of(graph, (), spec, options)
+        self.cells: Sequence[Cell] = self.program.cells
         self._states = self.program.states
-        self._are_new = _are_new(self.program)
-        self._of_input = [_is_of_input(op) for op in self.program.graph.results()]
-        outputs = self.program.graph.outputs
+        self._are_new = self.program.makes_new
+        self._of_input = [_is_of_input(op) for op in graph.results()]
+        outputs = graph.outputs
         self._is_nested = isinstance(outputs, tuple) and any(isinstance(one, tuple) for one in outputs)
         self._frames: list[Any] = []
 
@@ -66,8 +65,8 @@ class ValueProgram:
 
     def run(self, data: Data, weights: Sequence[Data], states: Sequence[Data] = ()) -> Data:
         """The values for some values of the cells, in the order of ``cells``, and of the free variables."""
-        given = [states[key] for key in self._states] if states else ()  # type: ignore[index]  # keys are numbers here
-        program: Any = self.program  # the frames are of the program's own kind
+        given = [states[key] for key in self._states] if states else ()
+        program = self.program
         frames = self._frames
         frame = frames.pop() if frames else program.frame()
         results = program.run(frame, data, weights, given, ())
@@ -91,10 +90,9 @@ class ValueProgram:
         if not self._frames:
             self._frames.append(self.program.frame())
 
-    def trial(self, data: Data, program: AnyProgram) -> None:
+    def trial(self, data: Data, program: Executable) -> None:
         """Run another program, such as an instrumented one, in the place of this one's."""
-        any_program: Any = program
-        any_program.run(program.frame(), data, [value for value, _ in snapshot(self.cells)], (), ())
+        program.run(program.frame(), data, [value for value, _ in snapshot(self.cells)], (), ())
 
 
 def _is_of_input(op: Op) -> bool:
@@ -102,17 +100,6 @@ def _is_of_input(op: Op) -> bool:
     while op.name in VIEWS:
         op = op.inputs[0]
     return op.is_array and op.name == "input"
-
-
-def _are_new(program: AnyProgram) -> bool:
-    """Whether each value is a number or a new array, and no view of the input or of a cell."""
-    if not isinstance(program, Program):
-        return False
-    liveness = program.liveness
-    return all(
-        not op.is_array or liveness.locations[op] == "output" or bool(liveness.bases[op])
-        for op in program.graph.results()
-    )
 
 
 class GradientProgram:

@@ -1,4 +1,4 @@
-"""Code generation, the NumPy engine: a graph becomes the source of a Python function and the memory it works in.
+"""Code generation of the NumPy engine: a graph becomes the source of a Python function and the memory it works in.
 
 The steps: ``liveness`` (where each value lives, and how long it is read), ``layout`` (row-major or column-major),
 ``buffer_assignment`` (a slice of one arena for each buffer), ``emit`` with ``templates`` (the NumPy text of each

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
@@ -17,7 +17,6 @@ from layertree.program.ir.operations import Array, Data, Graph, Op
 from layertree.program.passes import batch_splitting as split
 from layertree.program.passes.axis_propagation import Rows
 from layertree.program.passes.batch_sums import Room
-from layertree.program.passes.pipeline import simplified_graph
 from layertree.program.passes.result_ownership import owned
 from layertree.program.runtime import blas_threads as blas
 from layertree.program.runtime.arena import arrays_of
@@ -35,8 +34,7 @@ Known: TypeAlias = dict[Any, Data]
 
 
 def planned(graph: Graph, given: Sequence[Op], threads: int | None) -> AnyProgram:
-    """The program of a graph: in parts, where it splits over its batch and is large enough for that."""
-    graph, given = simplified_graph(graph, given)
+    """The program of a simplified graph: in parts, where it splits over its batch and is large enough for that."""
     workers = workers_of(threads)
     found = split.analyse(graph)
     if found is None or any(found.readings[op] is not None for op in given):
@@ -70,7 +68,8 @@ class Stage(NamedTuple):
 class PartedProgram:
     """What a whole program computes, in parts: the same results, but for the order in which rows are added up."""
 
-    is_plain = False
+    makes_new: bool = False
+    plain_function: Callable[..., Any] | None = None
 
     def __init__(self, graph: Graph, given: Sequence[Op], found: split.Split, parts: int, workers: int) -> None:
         self.graph = graph

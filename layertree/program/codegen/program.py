@@ -75,6 +75,19 @@ class Program:
             raise
 
     @property
+    def plain_function(self) -> Callable[..., Any] | None:
+        """The function, if the program computes with Python numbers alone."""
+        return self.function if self.is_plain else None
+
+    @property
+    def makes_new(self) -> bool:
+        """Whether each result is a number or a new array, and no view of the input or of a cell."""
+        return all(
+            not op.is_array or self.liveness.locations[op] == "output" or bool(self.liveness.bases[op])
+            for op in self.graph.results()
+        )
+
+    @property
     def text(self) -> str:
         """The text of the source."""
         return self.source.text

@@ -25,7 +25,7 @@ class LoweringNamespace(GraphBuilder):
         found: Callable[..., Data]
         if name in lowering_rules.__all__:
             found = partial(getattr(lowering_rules, name), self)
-        elif _is_primitive(name):
+        elif is_primitive(name):
             found = partial(self.primitive, name)
         elif name in definitions.__all__:
             found = partial(getattr(definitions, name), self)
@@ -35,7 +35,7 @@ class LoweringNamespace(GraphBuilder):
         return found
 
 
-def _is_primitive(name: str) -> bool:
+def is_primitive(name: str) -> bool:
     """Whether NumPy, or our kernels over it, have a name themselves, besides the definitions."""
     if name.startswith("_"):
         return False

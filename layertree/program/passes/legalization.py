@@ -1,0 +1,118 @@
+"""Legalization: operations that an engine has no kernel for become operations of other primitives, by their definition.
+
+The name and the idea are those of instruction selection in compilers (LLVM: an operation that a target lacks is
+expanded). A definition of the namespaces serves any engine; a primitive that lowering introduces as a special case of
+another one is expanded to that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Mapping
+from typing import TypeAlias, cast
+
+from layertree.core.namespace import Namespace
+from layertree.namespaces import definitions
+from layertree.program.ir.operations import Body, Graph, Op, names_of, remapped, rewritten
+from layertree.program.lower.namespace import LoweringNamespace
+from layertree.program.passes.dead_code import without_dead_code
+
+Expansion: TypeAlias = Callable[[LoweringNamespace, Op, tuple[Op, ...]], Op]
+"""Appends the operations that stand for an op over some inputs, and returns the one that has its value."""
+
+
+def legalized(graph: Graph, destinations: Iterable[Op], primitives: Container[str]) -> tuple[Graph, list[Op]]:
+    """The graph without primitives that are not in ``primitives`` but have a definition, and its ``destinations``.
+
+    >>> from layertree import Identity, MaxPool2D, Tuple
+    >>> from layertree.program.lower.lowering import lower
+    >>> from layertree.typing import ArraySpec
+    >>> graph = lower(Tuple((MaxPool2D(Identity(), (2, 2), (2, 2)),)), ArraySpec((1, 4, 4, 1)))
+    >>> [op.name for op in graph.ops], [op.name for op in legalized(graph, (), ("max", "windows"))[0].ops]
+    (['input', 'max_pool2d'], ['input', 'windows', 'max'])
+    """
+    if all(name in primitives for name in names_of(graph).intersection(EXPANSIONS)):
+        return graph, list(destinations)
+    made: dict[Op, Op] = {}
+    ops = _legal(graph.ops, primitives, made)
+    graph, destinations = rewritten(graph, ops, made, destinations)
+    return without_dead_code(graph), destinations
+
+
+def _legal(ops: list[Op], primitives: Container[str], made: dict[Op, Op]) -> list[Op]:
+    """The operations, expanded until none can be expanded further; ``made`` maps each to its replacement."""
+    found: list[Op] = []
+    pending: list[Op] = ops[::-1]
+    expanded: dict[Op, list[Op]] = {}  # the ops whose value an operation that is still pending will have
+    while pending:
+        op = pending.pop()
+        if op.bodies:
+            current = _with_legal_bodies(op, primitives, made)
+        elif op.name in primitives or op.name not in EXPANSIONS:
+            current = remapped(op, made)
+        else:
+            xp = LoweringNamespace()
+            xp.layer = op.layer
+            value = EXPANSIONS[op.name](xp, op, tuple([made.get(read, read) for read in op.inputs]))
+            expanded[value] = [op, *expanded.pop(op, ())]
+            pending.extend(xp.ops[::-1])
+            continue
+        found.append(current)
+        made.update(dict.fromkeys(expanded.pop(op, ()), current))
+    return found
+
+
+def _with_legal_bodies(op: Op, primitives: Container[str], made: dict[Op, Op]) -> Op:
+    bodies: list[Body] = []
+    for body in op.bodies:
+        ops = _legal(body.ops, primitives, made)
+        bodies.append(Body(ops, tuple([made.get(one, one) for one in body.results])))
+    inputs = tuple([made.get(read, read) for read in op.inputs])
+    result = made[op] = Op(op.name, inputs, op.attributes, op.spec, op.layer, tuple(bodies))
+    return result
+
+
+def _namespace(xp: LoweringNamespace) -> Namespace[Op]:
+    """The lowering namespace, typed as the protocol: it finds the functions by name at run time."""
+    return cast("Namespace[Op]", xp)
+
+
+def _defined(xp: LoweringNamespace, op: Op, inputs: tuple[Op, ...]) -> Op:
+    """By the definition of the namespaces."""
+    return cast("Op", getattr(definitions, op.name)(xp, *inputs, **op.attributes))
+
+
+def _max_pool2d(xp: LoweringNamespace, op: Op, inputs: tuple[Op, ...]) -> Op:
+    """Lowering has put the padding into an operation of its own."""
+    (x,), window, stride = inputs, op.attributes["window"], op.attributes["stride"]
+    return definitions.max_pool2d(_namespace(xp), x, window, stride, (0, 0))
+
+
+def _max_unpool2d(xp: LoweringNamespace, op: Op, inputs: tuple[Op, ...]) -> Op:
+    """The kernel is for windows that tile the image."""
+    (x, output, like), window = inputs, op.attributes["window"]
+    return definitions.max_unpool2d(_namespace(xp), x, output, like, window, window, (0, 0))
+
+
+def _masked(xp: LoweringNamespace, op: Op, inputs: tuple[Op, ...]) -> Op:
+    x, mask = inputs
+    return xp.append("where", (mask, xp.constant(op.attributes["value"]), x), {}, op.spec)
+
+
+def _reduction(name: str, axis: int) -> Expansion:
+    """A reduction of a matrix, or over the last axis, as the reduction over an axis, which is counted from the end."""
+
+    def expansion(xp: LoweringNamespace, op: Op, inputs: tuple[Op, ...]) -> Op:
+        return xp.append(name, inputs, {"axis": (axis % inputs[0].ndim,)}, op.spec)
+
+    return expansion
+
+
+EXPANSIONS: Mapping[str, Expansion] = dict.fromkeys(definitions.__all__, _defined) | {
+    "masked": _masked,
+    "max_of_last": _reduction("max", -1),
+    "max_pool2d": _max_pool2d,
+    "max_unpool2d": _max_unpool2d,
+    "sum_of_last": _reduction("sum", -1),
+    "sum_of_rows": _reduction("sum", -2),
+}
+"""The definition of each primitive that has one."""
