@@ -184,13 +184,19 @@ class SideEffectProgram:
 
     def __init__(self, formula: AnyLayer, source: SpecTree, options: Options, names: CellNames) -> None:
         found = side_effects_of(formula.__layer__(), source)
+        arrivals = [effect.arrival for effect in found.values()]
         self._cells = [leaf.cell for leaf in found]
-        formulas = [combined(leaf.cell, contributions).layer for leaf, contributions in found.items()]
+        self._are_sure = [arrival is None for arrival in arrivals]
+        formulas = [combined(leaf.cell, effect.contributions).layer for leaf, effect in found.items()]
+        formulas += [arrival for arrival in arrivals if arrival is not None]
         self._program = ValueProgram(formulas, source, None, options, names) if formulas else None
 
     def run(self, data: Data, cells: CellTapes) -> dict[Cell, Data]:
-        """The contribution to each cell, for data and the tapes of cells."""
+        """The contribution to each cell that gets one, for data and the tapes of cells."""
         if self._program is None:
             return {}
         values = [cells[cell].value for cell in self._program.cells]
-        return dict(zip(self._cells, self._program.run(data, values), strict=True))
+        results = self._program.run(data, values)
+        arrived = iter(results[len(self._cells) :])
+        contributions = zip(self._cells, results[: len(self._cells)], self._are_sure, strict=True)
+        return {cell: contribution for cell, contribution, is_sure in contributions if is_sure or next(arrived)}

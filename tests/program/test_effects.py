@@ -10,13 +10,18 @@ import pytest
 
 from layertree import (
     SGD,
+    Average,
     Compose,
     DTypeError,
+    Greater,
     Identity,
     If,
     Item,
     Layer,
+    Momentum,
+    RunningAverage,
     State,
+    Times,
     Tuple,
     Weight,
     compile,
@@ -35,6 +40,7 @@ from symbolic import (
     ones_like,
     placeholder,
     running_average,
+    seed,
     sum,
     weight,
     where,
@@ -102,12 +108,38 @@ def test_cells_change_as_on_a_tape(name: str) -> None:
     assert found[1:] == [found[0]] * 2
 
 
-def test_an_effect_in_a_branch_alone_does_not_compile() -> None:
-    formula = if_(y > 0.0, average() * weight(1.0), y)
-    with pytest.raises(DTypeError, match="RunningAverage stands in a branch of an If"):
-        compile(formula, train=True)(2.0)
-    with pytest.raises(DTypeError, match="RunningAverage stands in a branch of an If"):
-        compile(formula).train(2.0)
+def in_branches(optimizer: Any) -> Any:
+    """Averages in both sides, one of them in an If of its own, and a dropout."""
+    positive, negative, large = average(), running_average(y * 2.0, 0.5), running_average(y + 1.0, 0.25)
+    with seed(0):
+        inner = if_(y > 5.0, dropout(large * weight(1.0, optimizer=optimizer), 0.5), positive)
+    return if_(y > 0.0, inner, negative - 1.0) * weight(0.5, optimizer=optimizer)
+
+
+@pytest.mark.parametrize("optimizer", [SGD(0.01), Momentum(0.01)], ids=repr)
+def test_effects_in_branches_are_those_of_the_branch_that_is_taken(optimizer: Any) -> None:
+    found: list[Any] = []
+    for step_of in (lambda one: one.train, lambda one: compile(one, train=True), lambda one: compile(one).train):
+        formula = in_branches(optimizer)
+        step = step_of(formula)
+        found.append([(float(step(data)), cells(formula)) for data in (1.0, -2.0, 6.0, 7.0, -1.0, 0.0, 2.0, 9.0)])
+    for one in found[1:]:
+        for (value, contents), (wanted, expected) in zip(one, found[0], strict=True):
+            assert value == pytest.approx(wanted, rel=1e-12)
+            assert contents == pytest.approx(expected, rel=1e-12)
+    assert len({str(contents) for _, contents in found[0]}) == 8
+
+
+def test_two_layers_that_contribute_to_one_cell_from_branches_do_not_compile() -> None:
+    kept = State(0.5, Average(0.5))
+    both = [RunningAverage(Identity(), kept), RunningAverage(Times(Identity(), 2.0), kept)]
+    formula = Times(If(Greater(Identity(), 0.0), *both), Weight(1.0))
+    formula.train(2.0)
+    assert kept.value == 1.25
+    for step in (compile(formula, train=True), compile(formula).train):
+        with pytest.raises(DTypeError, match=r"contributes to State.* a branch of an If: that runs, but does not comp"):
+            step(2.0)
+    assert kept.value == 1.25
 
 
 def objective() -> Any:

@@ -25,8 +25,19 @@ from layertree.sweep.reading import Demands, Reading, Request
 from layertree.sweep.sweep import sweep
 from layertree.tape.update import rule_of
 
-Contributions: TypeAlias = dict[Leaf, list[TreeValue]]
-"""The contributions to cells, by the leaf that reads the cell."""
+
+class Effect(NamedTuple):
+    """What layers contribute to one cell, and whether they do, as a formula of one boolean; None where they always do.
+
+    A layer in a branch of an If contributes only when the branch is taken.
+    """
+
+    contributions: list[TreeValue]
+    arrival: AnyLayer | None = None
+
+
+Effects: TypeAlias = dict[Leaf, Effect]
+"""The effects of a formula, by the leaf that reads the cell."""
 
 
 def combined(cell: Cell, contributions: list[TreeValue]) -> TreeValue:
@@ -38,11 +49,11 @@ def combined(cell: Cell, contributions: list[TreeValue]) -> TreeValue:
 
 def simplified_with_effects(
     root: AnyLayer, spec: SpecTree, others: Sequence[AnyLayer] = ()
-) -> tuple[list[AnyLayer], Contributions]:
-    """A formula and others of one input in their simplest form, and the contributions of the first one's layers.
+) -> tuple[list[AnyLayer], Effects]:
+    """A formula and others of one input in their simplest form, and the effects of the first one's layers.
 
-    Equal nodes of the formulas and of the contributions are one node. Raises DTypeError for a layer with a side effect
-    inside of a branch, which would have it only when the branch is taken, TypeError for a contribution to a weight.
+    Equal nodes of the formulas and of the contributions are one node. Raises DTypeError where several layers
+    contribute to one cell and one of them stands in a branch, TypeError for a contribution to a weight.
     """
     if not any(node.__has_effect__ for node in nodes_of(root)):
         return _simplified([root, *others], spec), {}
@@ -51,17 +62,31 @@ def simplified_with_effects(
     source = source_of(xp, root, spec)
     layers: list[AnyLayer] = [sweep(root, source, reading).layer, *[xp.read(other, source).layer for other in others]]
     found = _of_reached(root, reading)
-    layers.extend(contribution.layer for _, contribution in found)
+    layers.extend(one.layer for effect in found for one in effect.formulas)
     layers = _operands(pooled_first(layer_of("tuple")(tuple(layers))))
-    contributions: Contributions = {}
-    start = len(layers) - len(found)
-    for (leaf, contribution), layer in zip(found, layers[start:], strict=True):
-        contributions.setdefault(leaf, []).append(TreeValue(layer, contribution.spec))
-    return layers[:start], contributions
+    start = len(layers) - sum(len(effect.formulas) for effect in found)
+    return layers[:start], _by_cell(found, layers[start:])
 
 
-def side_effects_of(root: AnyLayer, spec: SpecTree) -> Contributions:
-    """The contributions of a formula's layers by the leaf of the cell that they go to.
+def _by_cell(found: list[_Contribution], layers: list[AnyLayer]) -> Effects:
+    """The contributions of each cell, with their formulas in the simplest form."""
+    effects: Effects = {}
+    simplest = iter(layers)
+    for one in found:
+        contribution = TreeValue(next(simplest), one.value.spec)
+        arrival = None if one.arrival is None else next(simplest)
+        known = effects.setdefault(one.leaf, Effect([], arrival))
+        if known.contributions and (arrival is not None or known.arrival is not None):
+            raise DTypeError(
+                f"{type(one.node).__name__} contributes to {one.leaf!r} with another layer, and one of them stands in "
+                "a branch of an If: that runs, but does not compile as a training step; give each a cell of its own"
+            )
+        known.contributions.append(contribution)
+    return effects
+
+
+def side_effects_of(root: AnyLayer, spec: SpecTree) -> Effects:
+    """The effects of a formula's layers by the leaf of the cell that they go to.
 
     Raises what ``simplified_with_effects`` raises.
     """
@@ -78,43 +103,79 @@ def _operands(root: AnyLayer) -> list[AnyLayer]:
     return list(operands_of(root))
 
 
+class _Contribution(NamedTuple):
+    """What one layer contributes to the cell of a leaf, and whether a branch with the layer is taken."""
+
+    node: AnyLayer
+    leaf: Leaf
+    value: TreeValue
+    arrival: TreeValue | None
+
+    @property
+    def formulas(self) -> list[TreeValue]:
+        """The contribution, then the arrival if there is one."""
+        return [self.value] if self.arrival is None else [self.value, self.arrival]
+
+
 class _SimplifyingEffects(Simplifying):
-    """Simplification that keeps the contributions of layers, and the branches of Ifs whose condition is a constant."""
+    """Simplification that keeps the contributions of layers, and the branches of Ifs whose condition is a constant.
+
+    ``_arrivals`` say of each open branch whether it and those around it are taken.
+    """
 
     def __init__(self, xp: Simplification) -> None:
         super().__init__(xp)
-        self.effects: list[tuple[AnyLayer, Leaf, TreeValue]] = []
+        self.effects: list[_Contribution] = []
         self.taken: dict[int, AnyLayer] = {}
+        self._arrivals: list[TreeValue] = []
 
     def apply(self, node: Any, inputs: list[TreeValue]) -> TreeValue:
         value = super().apply(node, inputs)
         if node.__has_effect__:
+            arrival = self._arrivals[-1] if self._arrivals else None
             for operand, contribution in zip(inputs, node.contribute(self.xp, value, *inputs), strict=True):
                 if contribution is not None and is_cell(operand.layer):
                     _require_state(node, operand.layer)
-                    self.effects.append((node, operand.layer, self.xp.lift(contribution)))
+                    self.effects.append(_Contribution(node, operand.layer, self.xp.lift(contribution), arrival))
         return value
 
     def cond(self, node: Any, inputs: list[TreeValue], source: TreeValue, context: object) -> Demands[TreeValue]:
         if inputs[0].kind is Scalar:
             self.taken[id(node)] = node.then if inputs[0].layer.data else node.otherwise
-        return (yield from super().cond(node, inputs, source, context))
+            return (yield from super().cond(node, inputs, source, context))
+        return (yield from self._in_branches(super().cond(node, inputs, source, context), inputs[0]))
+
+    def _in_branches(self, demands: Demands[TreeValue], condition: TreeValue) -> Demands[TreeValue]:
+        """The demands of an If, with the arrival of each branch while the branch is read: first that of ``then``."""
+        xp: Any = self.xp
+        arrivals = [condition, xp.bitwise_invert(condition)]
+        reply: Any = None
+        while True:
+            try:
+                demand = demands.send(reply)
+            except StopIteration as stop:
+                result: TreeValue = stop.value
+                return result
+            if type(demand) is not Request:
+                reply = yield demand
+                continue
+            own = arrivals.pop(0)
+            self._arrivals.append(xp.bitwise_and(self._arrivals[-1], own) if self._arrivals else own)
+            reply = yield demand
+            self._arrivals.pop()
 
 
-def _of_reached(root: AnyLayer, reading: _SimplifyingEffects) -> list[tuple[Leaf, TreeValue]]:
-    """The contributions of the layers that a backward pass would reach; DTypeError where that is in a branch alone."""
+def _of_reached(root: AnyLayer, reading: _SimplifyingEffects) -> list[_Contribution]:
+    """The contributions of the layers that a backward pass would reach, also in branches."""
     reached = sweep(root, _Reached(None, ()), _Reaching(reading.taken))
     outside = _nodes(reached, branches=False)
     inside = _nodes(reached, branches=True)
-    found: list[tuple[Leaf, TreeValue]] = []
-    for node, leaf, contribution in reading.effects:
-        if id(node) in outside:
-            found.append((leaf, contribution))
-        elif id(node) in inside:
-            raise DTypeError(
-                f"{type(node).__name__} stands in a branch of an If, so that a cell changes only when the branch is "
-                "taken: that runs, but does not compile as a training step; put it outside of the branch"
-            )
+    found: list[_Contribution] = []
+    for one in reading.effects:
+        if id(one.node) in outside:
+            found.append(one._replace(arrival=None))
+        elif id(one.node) in inside:
+            found.append(one)
     return found
 
 

@@ -52,7 +52,7 @@ def training_step(
     """The step of an objective for an input of a spec, each cell by its rule; without examples no cell changes.
 
     With ``flat`` weights of equal rules and dtypes are updated as one array. Raises ShapeError or DTypeError for an
-    objective that is not one float, DTypeError for a counter or an average inside of a branch.
+    objective that is not one float.
     """
     layer = layer.__layer__()
     if is_empty_batch(spec):
@@ -83,8 +83,8 @@ def _step(
             known = _arrivals(layer, spec)
             conditions = list(known.values())
         updates = grouped(_deltas(found, dict(zip(known, conditions, strict=True))), optimizer, states, flat=flat)
-    for leaf, contributions in effects.items():
-        updates.append(update_of([leaf], contributions, optimizer, states, len(updates)))
+    for leaf, (contributions, arrival) in effects.items():
+        updates.append(update_of([leaf], contributions, optimizer, states, len(updates), arrival))
     return StepFormulas(root, tuple(updates), states)
 
 

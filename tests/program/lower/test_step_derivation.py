@@ -154,8 +154,10 @@ def test_what_is_told_to_cells() -> None:
     np.testing.assert_array_equal(last.formulas[0].predict(data), 0.5 * (2.0 * data + data) / 2)
 
 
-def test_a_branch_tells_nothing() -> None:
+def test_the_update_by_a_layer_in_a_branch_is_in_the_branch() -> None:
     average = State(np.zeros(3), Average(0.5))
     branch = If(Greater(Mean(X), 0.0), RunningAverage(X, average), X)
-    with pytest.raises(DTypeError, match="RunningAverage stands in a branch of an If"):
-        training_step(Sum(branch), spec(3))
+    (update,) = training_step(Sum(branch), spec(3)).updates
+    assert isinstance(update.formulas[0], If)
+    for data in (np.ones(3), -np.ones(3)):
+        np.testing.assert_array_equal(update.formulas[0].predict(data), 0.5 * np.maximum(data, 0.0))
