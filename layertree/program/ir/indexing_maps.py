@@ -71,10 +71,11 @@ def reduction(combination: Combination, axis: int | None = None) -> MapRule:
     def rule(op: Op) -> IndexingMap:
         axes = _axes(op.inputs[0].ndim)
         named: int | tuple[int, ...] = op.attributes["axis"] if axis is None else axis
-        places = (named,) if isinstance(named, int) else named
+        places: tuple[int, ...] = (named,) if isinstance(named, int) else named
         gone = {place % len(axes) for place in places}
         kept = tuple([one for place, one in enumerate(axes) if place not in gone])
-        return IndexingMap((axes,), kept, dict.fromkeys(gone, combination))
+        reduced: dict[int, Combination] = dict.fromkeys(gone, combination)
+        return IndexingMap((axes,), kept, reduced)
 
     return rule
 

@@ -91,8 +91,8 @@ def _is_neutral(op: Op, cut: Cut, facts: Facts) -> bool:
     if len(op.inputs) > 1:  # a sum of products
         return _is_nothing(hidden)
     found = indexing_map(op)
-    reduced = set() if found is None else set(found.reduced.values())
-    return len(reduced) == 1 and hidden[0] == _NEUTRAL.get(reduced.pop(), np.nan)
+    combinations = () if found is None else tuple(found.reduced.values())
+    return bool(combinations) and hidden[0] == _NEUTRAL.get(combinations[0], np.nan)
 
 
 def _is_nothing(factors: Iterable[float | None]) -> bool:
