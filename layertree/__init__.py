@@ -51,6 +51,7 @@ from layertree.tape.tapes import Input as Input
 if TYPE_CHECKING:
     from layertree import datasets as datasets
     from layertree import plots as plots
+    from layertree import typing as typing
     from layertree.drawing.drawing import Drawing as Drawing
     from layertree.drawing.drawing import draw as draw
     from layertree.drawing.steps import Steps as Steps
@@ -172,7 +173,7 @@ _LATER = {
     "substitute": "layertree.rewrite.substitution",
     "summary": "layertree.rewrite.summary",
 }
-_PACKAGES = ("datasets", "plots")
+_PACKAGES = ("datasets", "plots", "typing")
 
 
 def __getattr__(name: str) -> Any:

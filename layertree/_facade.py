@@ -35,6 +35,13 @@ def _styled(layer: Any, style: str) -> str:
     return styled(layer, style)
 
 
+def _styled_run(tape: Any, style: str) -> str:
+    from layertree.text.styles import styled_run
+
+    FACADE.styled_run = styled_run
+    return styled_run(tape, style)
+
+
 def _brief(layer: Any, length: int) -> str:
     from layertree.text.formula import brief
 
@@ -72,6 +79,7 @@ def _bundle(shown: Any) -> dict[str, str]:
 FACADE.code = _code
 FACADE.layer_of = _layer_of
 FACADE.styled = _styled
+FACADE.styled_run = _styled_run
 FACADE.brief = _brief
 FACADE.at = _at
 FACADE.draw = _draw

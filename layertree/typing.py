@@ -12,10 +12,16 @@ from typing import TypeAlias, TypeVarTuple
 
 import numpy as np
 
+from layertree.core.public import listed
 from layertree.core.spec import ArraySpec as ArraySpec
 from layertree.core.spec import Dim as Dim
 
 __all__ = ["ArraySpec", "Bool", "Dim", "Float32", "Float64", "Int64"]
+
+
+def __dir__() -> list[str]:
+    return listed(globals())
+
 
 Shape = TypeVarTuple("Shape")
 

@@ -12,6 +12,7 @@ The functions carry the names of the Array API standard.
 
 from typing import TYPE_CHECKING
 
+from layertree.core.public import listed as _listed
 from symbolic import _facade
 from symbolic.core.symbolic import Symbolic as Symbolic
 
@@ -97,4 +98,4 @@ else:  # a module loads when one of its names is first used
         raise AttributeError(f"module 'symbolic' has no attribute {name!r}")
 
     def __dir__() -> list[str]:
-        return sorted({*globals(), *__all__, *_OF_PYTHON})
+        return sorted({*_listed(globals()), *_OF_PYTHON})

@@ -9,6 +9,7 @@ import numpy as np
 
 from layertree import DTypeError, Layer, ShapeError, scope
 from layertree.core.attribute import Rule
+from layertree.core.public import listed
 from layertree.core.spec import spec_text
 from symbolic import initializers
 from symbolic.building.checks import (
@@ -55,6 +56,10 @@ if TYPE_CHECKING:
     )
 
 __all__ = ["embedding", "layer_norm", "scaled_dot_product_attention"]
+
+
+def __dir__() -> list[str]:
+    return listed(globals())
 
 
 @overload

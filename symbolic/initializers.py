@@ -15,6 +15,7 @@ import numpy as np
 
 from layertree import DTypeError
 from layertree.core.attribute import Rule
+from layertree.core.public import listed
 from symbolic.signatures import typed
 
 if TYPE_CHECKING:
@@ -35,6 +36,11 @@ __all__ = [
     "uniform",
     "zeros",
 ]
+
+
+def __dir__() -> list[str]:
+    return listed(globals())
+
 
 AnyShape: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[Any]]
 """An array of any number of dimensions."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from layertree import Layer, Tape
 from layertree.core.attribute import Rule
+from layertree.core.public import listed
 from layertree.core.spec import spec_text
 from symbolic.building.checks import in_shape_of, narrowed, widened
 from symbolic.building.operations import apply, as_symbolic
@@ -54,6 +55,11 @@ __all__ = [
     "mean_squared_error",
     "softmax",
 ]
+
+
+def __dir__() -> list[str]:
+    return listed(globals())
+
 
 _REDUCTIONS = ("mean", "sum", "none", "parts")
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from layertree import Average, Count, Layer, ShapeError, State, Tape, scope
 from layertree.core.attribute import Rule
+from layertree.core.public import listed
 from symbolic import initializers
 from symbolic.building.checks import block_text, floats, last_size, scaled_and_shifted
 from symbolic.building.operations import apply, array_spec, as_symbolic
@@ -40,6 +41,11 @@ if TYPE_CHECKING:
     )
 
 __all__ = ["batch_norm", "conv2d", "dense", "dropout", "max_pool2d", "running_average"]
+
+
+def __dir__() -> list[str]:
+    return listed(globals())
+
 
 Pair: TypeAlias = int | tuple[int, int]
 

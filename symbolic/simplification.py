@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from layertree import Layer
+from layertree.core.public import listed
 from layertree.core.spec import as_spec
 from layertree.rewrite.pattern import Rule
 from layertree.rewrite.rules import RULES
@@ -17,6 +18,11 @@ from symbolic.core.origin import input_spec
 from symbolic.core.symbolic import Symbolic
 
 __all__ = ["simplify"]
+
+
+def __dir__() -> list[str]:
+    return listed(globals())
+
 
 In = TypeVar("In", contravariant=True)
 Out = TypeVar("Out", covariant=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import json
 import re
 import subprocess
@@ -23,6 +24,21 @@ from layertree.layers import families
 PACKAGES = (layertree, symbolic)
 CHECKOUT = Path(__file__).parent.parent
 RUNTIME = {"attrs", "numpy", "typing-extensions"}
+PUBLIC = [
+    "layertree",
+    "layertree.datasets",
+    "layertree.plots",
+    "layertree.typing",
+    "symbolic",
+    "symbolic.attention",
+    "symbolic.derivatives",
+    "symbolic.initializers",
+    "symbolic.losses",
+    "symbolic.nn",
+    "symbolic.parsing",
+    "symbolic.simplification",
+    "symbolic.solvers",
+]
 PROGRAM = {"__main__.py", "demo"}  # what `python -m layertree` runs, above both packages
 
 
@@ -182,4 +198,25 @@ def test_the_tests_meet_what_is_installed() -> None:
 def test_names_are_listed_before_they_load(package: ModuleType) -> None:
     """What completes names in a prompt asks ``dir``."""
     assert set(package.__all__) <= set(dir(package))
-    assert "import_module" not in dir(layertree)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_a_public_module_lists_what_is_public(name: str) -> None:
+    """``dir`` has ``__all__``, public modules and Python's own names: no import, no helper, no module of a room."""
+    module = importlib.import_module(name)
+    own = {found for found in dir(module) if not found.startswith("__")}
+    inside = {found.removeprefix(f"{name}.") for found in PUBLIC if found.startswith(f"{name}.")}
+    of_python = {"abs", "max", "min", "pow", "round", "sum"} if module is symbolic else set[str]()
+    assert own == {*[found for found in module.__all__ if not found.startswith("__")], *inside, *of_python}
+    assert all(hasattr(module, found) for found in own)
+    assert not own & {"TYPE_CHECKING", "Any", "annotations", "import_module", "listed", "np"}
+
+
+def test_public_modules_are_those_that_the_packages_export() -> None:
+    found = {
+        f"{package.__name__}.{name}"
+        for package in PACKAGES
+        for name in dir(package)
+        if not name.startswith("__") and isinstance(getattr(package, name), ModuleType)
+    }
+    assert sorted(found) == sorted(name for name in PUBLIC if "." in name)

@@ -5,7 +5,11 @@ from __future__ import annotations
 
 import doctest
 import linecache
+import os
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +64,21 @@ def test_the_set_up_is_two_commands_after_the_marker() -> None:
     found = re.search(r"^<!-- set-up -->\n```\w*\n(.*?)^```$", README.read_text(), re.MULTILINE | re.DOTALL)
     assert found is not None
     assert found.group(1).splitlines() == ["pip install . && python -m layertree", "pip install '.[test]' && pytest"]
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="it makes a clone, and git is not installed")
+def test_what_is_needed_before_the_set_up_stands_above_it(tmp_path: Path) -> None:
+    """The block above the two commands makes a clone and an environment whose Python is the one that then runs."""
+    above = README.read_text().split("<!-- set-up -->")[0]
+    block = re.findall(r"^```sh\n(.*?)^```$", above, re.MULTILINE | re.DOTALL)[-1]
+    origin, shell = tmp_path / "origin", f"{block}python -c 'import sys; print(sys.prefix)'\n"
+    subprocess.run(["git", "init", "--quiet", str(origin)], check=True)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "python3").symlink_to(sys.executable)
+    script = shell.replace("ADDRESS", "origin").replace("-m venv", "-m venv --without-pip")
+    path = {"PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}", "HOME": str(tmp_path)}
+    done = subprocess.run(["sh", "-ec", script], cwd=tmp_path, env=path, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == str(tmp_path / "layertree" / ".venv")
 
 
 def test_every_link_into_the_project_leads_somewhere() -> None:

@@ -180,6 +180,22 @@ def test_each_public_name_is_on_one_page() -> None:
         assert [name for name in callables if public[name] not in targets] == []
 
 
+def test_members_of_bases_without_an_entry_are_in_the_entries_of_their_classes() -> None:
+    """``Drawing`` and ``Steps`` have ``html`` and ``save`` of a base that is not public."""
+    text = "\n".join(page for _, page in module("functions").library_pages())
+    entry = re.compile(r"^::: (\S+)\n    options:\n      inherited_members: \[(.*)\]$", re.MULTILINE)
+    inherited = {path: members.split(", ") for path, members in entry.findall(text)}
+    by_name = {path.rpartition(".")[2]: members for path, members in inherited.items()}
+    assert by_name["Drawing"] == by_name["Steps"] == ["html", "save"]
+    assert {"set", "value"} <= set(by_name["Weight"])
+    assert "curves" not in by_name["History"], "its own"
+    assert "SGD" not in by_name, "the entry of Optimizer has what Optimizer inherits"
+    assert "Input" not in by_name, "what the backward pass alone calls"
+    for path, members in inherited.items():
+        home, _, name = path.rpartition(".")
+        assert all(hasattr(getattr(import_module(home), name), member) for member in members), path
+
+
 def test_the_table_of_xp_has_every_function_of_the_protocol() -> None:
     table = module("namespace").table()
     listed = re.findall(r"^\| `(\w+)\(", table, re.MULTILINE)
@@ -242,6 +258,12 @@ def test_a_picture_has_the_values_of_the_function() -> None:
     assert value[0][1] == value[1][1] > value[2][1]  # 0 up to the middle, then up: y points down in SVG
     assert [x for x, _ in slope] == [left, middle, pytest.approx(middle + 0.4, abs=0.1), right]
     assert slope[0][1] == slope[1][1] > slope[2][1] == slope[3][1]
+
+
+def test_no_derivative_is_drawn_where_the_function_has_no_value() -> None:
+    value, slope = curves(module("pictures").of_function("log", symbolic.log))
+    assert min(x for x, _ in value) > 227.0  # the middle, where x is 0
+    assert min(x for x, _ in slope) > 227.0
 
 
 def test_curves_are_cut_at_the_limits_and_where_they_are_not_finite() -> None:

@@ -25,8 +25,11 @@ from tests.layers.samples import SAMPLES
 
 __all__ = ["pages"]
 
-_LONGEST = 240
+_LONGEST = 270
 """How many characters an example takes at most."""
+
+_WIDTH = 84
+"""How wide a line of an example is, without the prompt."""
 
 
 def pages() -> Iterator[tuple[str, str]]:
@@ -141,5 +144,6 @@ def _session(sample: Sample) -> str:
     if not all(np.size(data) for data in sample.operands):
         return ""
     result = sample.layer.predict(sample.input)
-    call = f"{sample.layer!r}.predict({sample.input!r})".replace("\n", "\n... ")
-    return f">>> {call}\n{result!r}"
+    call = f"{sample.layer!r}.predict({sample.input!r})"
+    lines = textwrap.wrap(call, _WIDTH, break_long_words=False, break_on_hyphens=False)
+    return ">>> " + "\n...     ".join(lines) + f"\n{result!r}"

@@ -25,6 +25,7 @@ def of_function(name: str, function: Callable[[Any], Any], low: float = -4.0, hi
     xs = np.linspace(low, high, POINTS)
     values = np.asarray(formula.predict(xs), dtype=float)
     slopes = np.broadcast_to(np.asarray(grad(total(formula)).predict(xs), dtype=float), xs.shape)
+    slopes = np.where(np.isnan(values), np.nan, slopes)  # 1 / x is no derivative of log where log has no value
     curves = [
         Curve(f"{name}(x)", "value", list(zip(xs.tolist(), values.tolist(), strict=True))),
         Curve("derivative", "derivative", list(zip(xs.tolist(), slopes.tolist(), strict=True))),

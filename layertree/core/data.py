@@ -9,7 +9,7 @@ import numpy as np
 
 from layertree.core.dynamic import is_a, type_of
 from layertree.core.errors import DTypeError
-from layertree.core.nested import flat, mapped, nested_text
+from layertree.core.nested import brief_text, flat, mapped
 
 Data: TypeAlias = Any
 """A number, an array, or nested tuples of these: of any type until it is checked."""
@@ -156,7 +156,7 @@ def describe(data: Data) -> str:
     if is_a(data, (np.ndarray, np.generic)):
         return f"{data.dtype} array of shape {data.shape}"
     if is_a(data, tuple):
-        return nested_text(data, describe)
+        return brief_text(data, describe)
     return type(data).__name__
 
 

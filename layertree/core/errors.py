@@ -6,11 +6,13 @@ __all__ = [
     "AxisRangeError",
     "ClosedTapeError",
     "DTypeError",
+    "FrozenError",
     "FrozenLayerError",
     "GradientError",
     "IndexRangeError",
     "MissingGradientError",
     "ShapeError",
+    "UnknownParameterError",
     "UnknownPathError",
 ]
 
@@ -50,12 +52,20 @@ class MissingGradientError(_SentenceError):
     """A gradient was requested of an input or weight that the backward pass did not reach."""
 
 
+class UnknownParameterError(_SentenceError):
+    """A parameter that a fit does not have was asked for by name."""
+
+
 class UnknownPathError(_SentenceError):
     """A path, a pattern or a sub-formula that no node of the formula has."""
 
 
-class FrozenLayerError(FrozenInstanceError):
-    """An attempt to set or delete a field of a layer."""
+class FrozenError(FrozenInstanceError):
+    """An attempt to set or delete a field of something that never changes."""
 
     def __init__(self, message: str) -> None:
         AttributeError.__init__(self, message)
+
+
+class FrozenLayerError(FrozenError):
+    """An attempt to set or delete a field of a layer."""

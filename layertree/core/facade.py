@@ -35,6 +35,7 @@ class Facade:
         "layer_of",
         "predict",
         "styled",
+        "styled_run",
         "train",
     )
 
@@ -56,6 +57,8 @@ class Facade:
     """``@layer(name=...)``: the class of the library that computes a function of the namespaces; None for no class."""
     styled: Callable[[AnyLayer, str], str]
     """``format`` of a layer in a style."""
+    styled_run: Callable[[AnyTape, str], str]
+    """``format`` of a tape in a style."""
     brief: Callable[[AnyLayer, int], str]
     """The formula in one line of a length at most, for messages."""
     draw: Callable[[Any], Drawing]

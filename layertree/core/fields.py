@@ -14,7 +14,7 @@ from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError, GradientError
 from layertree.core.facade import FACADE
 from layertree.core.layer import Layer
-from layertree.core.layout import Layout, getter, refuse
+from layertree.core.layout import Layout, getter, refuse, refuse_deletion
 from layertree.core.literal import Literal
 
 if TYPE_CHECKING:
@@ -122,7 +122,8 @@ def layer(
         # on_setattr rather than frozen: the constructor of a frozen class writes to __dict__, and reading a field
         # of an object whose __dict__ exists takes three times as long.
         attrs.define(cls, slots=False, eq=False, repr=False, on_setattr=_refuse_to_set, field_transformer=_with_types)
-        cls.__setattr__ = cls.__delattr__ = refuse
+        cls.__setattr__ = refuse
+        cls.__delattr__ = refuse_deletion
         _annotate_constructor(cls)
         cls.__layout__ = _layout(cls)
         cls.__function__ = name

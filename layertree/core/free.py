@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from typing import ClassVar, Generic, TypeVar
 
 from layertree.core.layer import Layer
-from layertree.core.layout import Layout, refuse
+from layertree.core.layout import Layout, refuse, refuse_deletion
 from layertree.core.spec import Spec
 from layertree.core.tape import Tape
 
@@ -27,7 +27,7 @@ class Free(Layer[object, Tape[D, D]], Generic[D]):
         refuse(self, name)
 
     def __delattr__(self, name: str, /) -> None:
-        refuse(self, name)
+        refuse_deletion(self, name)
 
     def __label_hash__(self) -> Hashable:
         return id(self)

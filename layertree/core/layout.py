@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from layertree.core.layer import AnyLayer
 
 
-__all__ = ["Layout", "constructed_from", "getter", "refuse"]
+__all__ = ["Layout", "constructed_from", "getter", "refuse", "refuse_deletion"]
 
 T = TypeVar("T")
 
@@ -60,9 +60,17 @@ class Layout:
 
 
 def refuse(layer: AnyLayer, name: str, *_: Any) -> NoReturn:
-    """``__setattr__`` and ``__delattr__`` of layers: FrozenLayerError."""
-    advice = f". attrs.evolve(layer, {name}=...) makes a changed copy" if layer.__layout__.names else ""
-    raise FrozenLayerError(f"{type(layer).__name__}.{name} cannot be set: a layer never changes{advice}")
+    """``__setattr__`` of layers: a FrozenLayerError that says how to make a changed copy."""
+    kind: Any = type(layer)
+    fields = [field.name for field in attrs.fields(kind)] if attrs.has(kind) else []
+    changed = ", ".join([f"{field}=..." for field in ([name] if name in fields else fields)])
+    advice = f". attrs.evolve(layer, {changed}) makes a changed copy" if changed else ""
+    raise FrozenLayerError(f"{kind.__name__}.{name} cannot be set: a layer never changes{advice}")
+
+
+def refuse_deletion(layer: AnyLayer, name: str) -> NoReturn:
+    """``__delattr__`` of layers: FrozenLayerError."""
+    raise FrozenLayerError(f"{type(layer).__name__}.{name} cannot be deleted: a layer never changes")
 
 
 def constructed_from(**fields: Any) -> Callable[[type[T]], type[T]]:

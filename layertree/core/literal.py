@@ -16,7 +16,7 @@ from layertree.core.data import PYTHON_NUMBERS, Data, as_data, owned
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError
 from layertree.core.layer import Layer
-from layertree.core.layout import Layout, constructed_from, refuse
+from layertree.core.layout import Layout, constructed_from, refuse, refuse_deletion
 from layertree.core.nested import flat, nested_text
 from layertree.core.tape import Tape
 
@@ -66,7 +66,7 @@ class Literal(Layer[object, Tape[D_co, object]], Tape[D_co, object], Generic[D_c
         refuse(self, name)
 
     def __delattr__(self, name: str) -> None:
-        refuse(self, name)
+        refuse_deletion(self, name)
 
     def __label__(self) -> tuple[object, ...]:
         return _bits(self.data)

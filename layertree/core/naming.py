@@ -36,7 +36,7 @@ def suffixes(layer: AnyLayer) -> dict[Cell, str]:
     """
     paths: dict[Cell, str] = {}
     for node in post_order(layer.__layer__()):
-        if is_a(node, CellLayer) and node.path is not None:
+        if node.__control__ == "cell" and node.path is not None:  # faster than isinstance
             paths.setdefault(node.cell, node.path)
     taken = set(paths.values())
     if len(taken) == len(paths):

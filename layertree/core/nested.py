@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any, TypeAlias
 
 from layertree.core.dynamic import is_a
@@ -163,6 +164,21 @@ def nested_text(values: Nested, leaf: Callable[[Any], str]) -> str:
     """
     text: str = folded(values, leaf, lambda _, texts: tuple_text(texts))
     return text
+
+
+_MOST_LEAVES = 200
+"""How many leaves a brief text of nested tuples has."""
+
+
+def brief_text(values: Nested, leaf: Callable[[Any], str]) -> str:
+    """Nested tuples as code, or the number of parts of a tuple with more than 200 leaves.
+
+    >>> brief_text((1, (2,)), repr), brief_text((0,) * 1000, repr)
+    ('(1, (2,))', 'tuple of 1,000 parts')
+    """
+    if any(True for _ in islice(flat(values), _MOST_LEAVES, None)):
+        return f"tuple of {len(values):,} {'part' if len(values) == 1 else 'parts'}"
+    return nested_text(values, leaf)
 
 
 def tuple_text(parts: list[str]) -> str:

@@ -18,12 +18,17 @@ def optional_module(name: str, extra: str, need: str) -> Any:
     >>> optional_module("no_such_module", "extra", "roots are those of no_such_module")
     Traceback (most recent call last):
       ...
-    ModuleNotFoundError: roots are those of no_such_module, which is not installed: pip install 'layertree[extra]'
+    ModuleNotFoundError: roots are those of no_such_module, which is not installed: pip install 'layertree[extra]',
+      or in a checkout pip install -e '.[extra]'
     """
     try:
         return import_module(name)
     except ModuleNotFoundError as error:
         if error.name is not None and error.name.partition(".")[0] != name.partition(".")[0]:
             raise
-        message = f"{need}, which is not installed: pip install 'layertree[{extra}]'"
-        raise ModuleNotFoundError(message, name=error.name) from None
+        raise ModuleNotFoundError(f"{need}, which is not installed: {_hint(extra)}", name=error.name) from None
+
+
+def _hint(extra: str) -> str:
+    """The commands that install an extra: of the package, and of a checkout of its sources."""
+    return f"pip install 'layertree[{extra}]',\n  or in a checkout pip install -e '.[{extra}]'"

@@ -13,7 +13,8 @@ from typing_extensions import TypeVar
 from layertree.core.data import PYTHON_NUMBERS, Data, describe, described
 from layertree.core.dynamic import is_a, type_of
 from layertree.core.errors import DTypeError, ShapeError
-from layertree.core.nested import Path, mapped, nested_text, place_text, tuple_text
+from layertree.core.nested import Path, brief_text, mapped, nested_text, place_text, tuple_text
+from layertree.core.visible import visible
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -121,12 +122,12 @@ WEAK: dict[Any, ArraySpec[Any]] = {kind: ArraySpec((), dtype, True) for dtype, k
 
 def shape_text(shape: tuple[Dim, ...]) -> str:
     """A shape as the text of a tuple: names without quotes, ? for an unknown size."""
-    return tuple_text(["?" if dim is None else str(dim) for dim in shape])
+    return tuple_text(["?" if dim is None else visible(str(dim)) for dim in shape])
 
 
 def spec_text(spec: Spec) -> str:
-    """A spec, or a tuple of them, in one line."""
-    return nested_text(spec, repr)
+    """A spec, or a tuple of them, in one line; of a large tuple the number of its parts."""
+    return brief_text(spec, repr)
 
 
 def spec_of(value: Data) -> Spec:

@@ -85,6 +85,25 @@ class Tape(Generic[Data_co, Delta_contra]):
         """
         FACADE.backward(self, delta, retain, optimizer)
 
+    def __format__(self, style: str) -> str:
+        """The tape in a style: ``""`` is its ``repr``, ``"tree"`` the run as an indented tree as wide as the terminal.
+
+        The tree has a row for each tape, with its value; ``"tree:60"`` is one of 60 columns. A tape with several users
+        is drawn once, and runs of more than 200 tapes are shortened.
+
+        >>> from layertree import Identity, Input, Literal, Plus, Times, Weight
+        >>> with Times(Plus(Literal(1.0), Identity()), Weight(2.0)).forward(Input(3.0)) as tape:
+        ...     print(format(tape, "tree:60"))
+        Times          8.0
+        ├─ Plus        4.0
+        │  ├─ Literal  1.0
+        │  └─ Input    3.0
+        └─ Weight      2.0
+
+        Raises ValueError for another style, ClosedTapeError for the tree of a tape that is used up or closed.
+        """
+        return FACADE.styled_run(self, style)
+
     def draw(self) -> Drawing:
         """The picture of the run: ``layertree.draw(self)``. Notebooks show it, ``save`` writes it to a file.
 

@@ -14,7 +14,7 @@ from layertree.core.data import Data, as_data, described
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError, FrozenLayerError
 from layertree.core.layer import Layer
-from layertree.core.layout import Layout, constructed_from, refuse
+from layertree.core.layout import Layout, constructed_from, refuse_deletion
 from layertree.core.literal import Literal
 from layertree.core.tape import Tape
 
@@ -30,10 +30,10 @@ class CellLayer(Layer[object, Tape[D, D]], Generic[D]):
     is_trainable: ClassVar[bool] = False
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise FrozenLayerError(f"{type(self).__name__}.{name} cannot be set: its method set(value) rebinds the value")
+        raise FrozenLayerError(f"{type(self).__name__}.{name} cannot be set: {way_to_change(self, name)}")
 
     def __delattr__(self, name: str) -> None:
-        refuse(self, name)
+        refuse_deletion(self, name)
 
     def _own(self, value: Data, rule: UpdateRule | None, name: str | None) -> None:
         if name is not None and (not is_a(name, str) or not name):
@@ -88,6 +88,19 @@ class CellLayer(Layer[object, Tape[D, D]], Generic[D]):
 
     def __same_label__(self, other: Any) -> bool:
         return self.cell is other.cell
+
+
+def way_to_change(layer: CellLayer[Any], name: str) -> str:
+    """What takes the place of the assignment of an attribute of a weight or state, for messages."""
+    if name == "value":
+        return "its method set(value) rebinds the value"
+    if name == "optimizer" and layer.is_trainable:
+        return "set_optimizers(layer, {'**': ...}) gives a weight another optimizer"
+    kind = type(layer)
+    fields = [field.name for field in attrs.fields(kind)] if attrs.has(kind) else []
+    if name in fields:
+        return f"attrs.evolve(layer, {name}=...) makes another {kind.__name__}, with the same value"
+    return f"it is none of {', '.join(fields)}, and set(value) rebinds the value"
 
 
 @constructed_from(value=attrs.field(), name=attrs.field(default=None), optimizer=attrs.field(default=None))

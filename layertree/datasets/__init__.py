@@ -7,8 +7,21 @@ collection, whose model becomes a formula (``_nist_model`` parses it). The READM
 The room imports ``core`` and ``layers``. Start with ``_digits``.
 """
 
+from layertree.core.public import listed
 from layertree.datasets._digits import Digits as Digits
 from layertree.datasets._digits import digits as digits
 from layertree.datasets._nist import NistProblem as NistProblem
 from layertree.datasets._nist import nist as nist
 from layertree.datasets._shakespeare import shakespeare as shakespeare
+
+__all__ = [
+    "Digits",
+    "NistProblem",
+    "digits",
+    "nist",
+    "shakespeare",
+]
+
+
+def __dir__() -> list[str]:
+    return listed(globals())

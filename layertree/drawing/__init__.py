@@ -2,9 +2,11 @@
 
 ``model``          nodes, edges and groups with their texts
 ``formulas``       the graph of a formula; ``labels`` has what nodes say
+``extracts``       parts of large formulas
 ``ranks``, ``crossings``, ``positions``, ``layout``   the layered layout
 ``measure``        the sizes of texts, nodes and heat maps
-``svg``, ``theme``, ``picture``   elements with escaped texts, colours, a placed graph as SVG
+``svg``, ``theme``   elements with escaped texts, colours
+``picture``, ``framing``   a placed graph as a picture; a picture as SVG and as an image of HTML
 ``heatmap``        arrays as small pictures
 ``page``, ``save`` HTML around pictures, files
 ``drawing``        ``draw`` and its result

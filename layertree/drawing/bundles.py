@@ -1,4 +1,4 @@
-"""What notebooks show: HTML with a static picture inside, and text, by MIME type."""
+"""What notebooks show: HTML with pictures as images, and text, by MIME type."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from layertree.core.narrowing import is_cell, is_layer
 from layertree.core.tape import Tape
 from layertree.drawing.charts import bars, curves
 from layertree.drawing.drawing import draw
+from layertree.drawing.framing import as_image
 from layertree.drawing.labels import title_of, value_chip
 from layertree.drawing.model import Edge, Graph, Node
-from layertree.drawing.page import figure, preformatted
-from layertree.drawing.picture import svg
+from layertree.drawing.page import display, figure, preformatted
+from layertree.drawing.picture import pictured
 from layertree.drawing.svg import Markup
 from layertree.tape.gradients import Gradients
 from layertree.text.rows import Rows
@@ -23,34 +24,35 @@ _MOST = 60
 
 def bundle(shown: Any) -> dict[str, str]:
     """The MIME bundle of a formula, a run, gradients, or a report: HTML with a picture, and the text of ``repr``."""
-    plain = repr(shown)
-    return {"text/html": _markup(shown, plain), "text/plain": plain}
+    plain = repr(shown).encode("utf-8", "backslashreplace").decode()  # no surrogate of a name in a class of a user
+    return {"text/html": display(*_parts(shown, plain)), "text/plain": plain}
 
 
-def _markup(shown: Any, plain: str) -> Markup:
+def _parts(shown: Any, plain: str) -> list[Markup]:
     if is_a(shown, Rows):
-        return Markup(f"<div>{_chart(shown)}{preformatted(shown.table(_WIDTH))}</div>")
+        return [_chart(shown), preformatted(shown.table(_WIDTH))]
     if is_a(shown, Gradients):
-        return figure("", svg(gradients_graph(shown)))
-    schedule = preformatted(str(shown)) if str(shown) != plain else Markup("")
+        return [figure("", as_image(pictured(gradients_graph(shown))))]
     if is_layer(shown):  # a Literal is a tape, too
-        return Markup(draw(shown).inside() + schedule)
+        return [draw(shown).inside(as_image)]
     if is_a(shown, Tape):
         try:
-            return draw(shown).inside()
+            return [draw(shown).inside(as_image)]
         except Exception:  # of a closed tape, or of a rule or an optimizer of a user: a display raises nothing
-            return preformatted(plain)
+            return [preformatted(plain)]
+    said = str(shown)
+    schedule = preformatted(said) if said != plain else Markup("")
     formula = getattr(shown, "formula", getattr(shown, "objective", None))  # of a fitted curve, of a training step
-    picture = draw(formula).inside() if is_layer(formula) else Markup("")
-    return Markup(f"<div>{picture}{preformatted(plain)}{schedule}</div>")
+    picture = draw(formula).inside(as_image) if is_layer(formula) else Markup("")
+    return [picture, preformatted(plain), schedule]
 
 
 def _chart(shown: Rows[Any]) -> Markup:
     name = type(shown).__name__
     series, rows = shown.curves(), shown.bars()
     if series:
-        return curves(name, series)
-    return bars(name, rows) if rows else Markup("")
+        return as_image(curves(name, series))
+    return as_image(bars(name, rows)) if rows else Markup("")
 
 
 _WIDTH = 110

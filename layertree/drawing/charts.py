@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import isfinite
+from math import isfinite, ulp
+from sys import float_info
 
+from layertree.drawing.framing import Picture
 from layertree.drawing.labels import number_text
 from layertree.drawing.measure import LINE, SMALL, text_width
-from layertree.drawing.picture import caption, framed
+from layertree.drawing.picture import caption
 from layertree.drawing.svg import Markup, line, number, tag
 from layertree.drawing.theme import fill, stroke
 
@@ -15,22 +17,24 @@ _WIDE, _HIGH, _LEFT, _TOP = 420.0, 150.0, 64.0, 16.0
 _COLOURS = ("blue-line", "orange-line", "green-line", "purple-line", "red-line", "sky-line")
 _DASHES = (None, "6 3", "2 3", "8 3 2 3", "1 2", "10 4")
 _MOST_BARS = 30
+_LARGEST = float_info.max
 _MOST_POINTS = 400
 
 
-def curves(title: str, series: Mapping[str, Sequence[float]]) -> Markup:
+def curves(title: str, series: Mapping[str, Sequence[float]]) -> Picture:
     """Numbers over their positions from 1 on: a line for each name, told apart by colour and by dashes."""
     shown = {name: _thinned(values) for name, values in list(series.items())[: len(_COLOURS)]}
     finite = [value for points in shown.values() for _, value in points if isfinite(value)]
     low, high = min(finite, default=0.0), max(finite, default=1.0)
     if low == high:
-        low, high = low - 0.5, high + 0.5
+        room = max(0.5, 4 * ulp(low))
+        low, high = max(low - room, -_LARGEST), min(high + room, _LARGEST)
     last = max((points[-1][0] for points in shown.values() if points), default=1)
     parts = _axes(low, high, last)
     bottom = _TOP + _HIGH + 2 * LINE
     for i, (name, points) in enumerate(shown.items()):
         places = [
-            (_across(position, last), _TOP + (high - value) / (high - low) * _HIGH)
+            (_across(position, last), _TOP + _part(value, low, high) * _HIGH)
             for position, value in points
             if isfinite(value)
         ]
@@ -42,12 +46,19 @@ def curves(title: str, series: Mapping[str, Sequence[float]]) -> Markup:
         parts.append(_line(i, [(_LEFT, below), (_LEFT + 26, below)]))
         parts.append(caption(f"{name}: {_ends(points)}", _LEFT + 32, below + 4, "ink", anchor="start"))
     words = "; ".join(f"{name}: {_ends(points)}" for name, points in shown.items())
-    return framed(title, words or "no values", _LEFT + _WIDE + 16, bottom + LINE * len(shown), *parts)
+    size = _LEFT + _WIDE + 16, bottom + LINE * len(shown)
+    return Picture(title, words or "no values", *size, Markup("".join(parts)))
+
+
+def _part(value: float, low: float, high: float) -> float:
+    """How far a number is from the high limit, as part of the range, which may overflow."""
+    unit = 1.0 if high - low <= _LARGEST else 0.25
+    return (high * unit - value * unit) / (high * unit - low * unit)
 
 
 def _line(i: int, places: Sequence[tuple[float, float]]) -> Markup:
     """The line of the i-th name through some places."""
-    return line(places, stroke_width=2.0, stroke_dasharray=_DASHES[i], **stroke(_COLOURS[i]))
+    return line(places, fill="none", stroke_width=2.0, stroke_dasharray=_DASHES[i], **stroke(_COLOURS[i]))
 
 
 def _ends(points: Sequence[tuple[int, float]]) -> str:
@@ -76,7 +87,7 @@ def _axes(low: float, high: float, last: int) -> list[Markup]:
     ]
 
 
-def bars(title: str, rows: Sequence[tuple[str, float, str]]) -> Markup:
+def bars(title: str, rows: Sequence[tuple[str, float, str]]) -> Picture:
     """A bar for each row: its name, its length, and the text behind the bar; the longest ones of many rows."""
     shown = list(rows)
     if len(shown) > _MOST_BARS:
@@ -97,4 +108,4 @@ def bars(title: str, rows: Sequence[tuple[str, float, str]]) -> Markup:
         parts.append(caption(f"the {len(shown)} longest of {len(rows):,}", left, height, "faint", anchor="start"))
         height += LINE
     words = "; ".join(f"{name}: {behind}" for name, _, behind in shown)
-    return framed(title, words or "no rows", left + 220 + right, height, *parts)
+    return Picture(title, words or "no rows", left + 220 + right, height, Markup("".join(parts)))

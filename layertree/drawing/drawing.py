@@ -12,14 +12,18 @@ from layertree.core.narrowing import is_layer
 from layertree.core.tape import AnyTape, Tape
 from layertree.drawing.folding import UNFOLDED, folded, part
 from layertree.drawing.formulas import formula_graphs
+from layertree.drawing.framing import Show, as_svg
 from layertree.drawing.grouping import beside
 from layertree.drawing.model import Graph
 from layertree.drawing.page import figure
-from layertree.drawing.picture import svg
+from layertree.drawing.picture import pictured
 from layertree.drawing.runs import run_graph, run_of
 from layertree.drawing.save import Pictured
 from layertree.drawing.svg import Markup
 from layertree.text.unicode import unicode_text
+
+_MOST_FOLDS = 30
+"""How many scopes have a picture of their own."""
 
 
 @attrs.frozen(repr=False)
@@ -40,14 +44,15 @@ class Drawing(Pictured):
     @property
     def svg(self) -> str:
         """The picture as SVG, with colours for light and dark pages."""
-        return svg(self.graph)
+        return as_svg(pictured(self.graph))
 
     def __repr__(self) -> str:
         return f"<Drawing of {len(self.graph.nodes)} nodes: {self.graph.title}>"
 
-    def inside(self) -> Markup:
-        """The heading, the picture and the folded ones as HTML for a notebook."""
-        return figure(self.heading, svg(self.graph), [(name, svg(graph)) for name, graph in self.folds])
+    def inside(self, show: Show) -> Markup:
+        """The heading, the picture and the folded ones as HTML."""
+        folds = [(name, show(pictured(graph))) for name, graph in self.folds]
+        return figure(self.heading, show(pictured(self.graph)), folds)
 
 
 def draw(shown: AnyLayer | AnyTape, *, delta: Any = None) -> Drawing:
@@ -74,10 +79,10 @@ def draw(shown: AnyLayer | AnyTape, *, delta: Any = None) -> Drawing:
     if is_layer(given):
         graph, parts = formula_graphs(given, given.__source__())
         # Mathematics in which most is left out says less than the beginning of the formula.
-        heading = graph.title if parts else unicode_text(given.__layer__())
+        heading = graph.title if graph.notes else unicode_text(given.__layer__())
         return _drawing(graph, heading, parts)
     if is_a(given, Tape):
-        return _drawing(run_graph(run_of(given, delta)), "", [])
+        return _drawing(run_graph(run_of(given, delta, is_whole=False)), "", [])
     raise TypeError(f"a formula or a tape is drawn, not {given!r}")
 
 
@@ -87,5 +92,9 @@ def _drawing(graph: Graph, heading: str, parts: list[tuple[str, Graph]]) -> Draw
     scopes = beside(len(graph.nodes), ends, [group for group in graph.groups if group.kind == "scope"])
     if len(graph.nodes) <= UNFOLDED or not scopes:
         return Drawing(graph, heading, tuple(parts))
-    folds = [(f"{group.name}: {len(group.members)} nodes", part(graph, group)) for group in scopes]
-    return Drawing(folded(graph, scopes), heading, (*folds, *parts))
+    folds = [(f"{group.name}: {len(group.members)} nodes", part(graph, group)) for group in scopes[:_MOST_FOLDS]]
+    whole = folded(graph, scopes)
+    if len(scopes) > _MOST_FOLDS:
+        note = f"the pictures of {_MOST_FOLDS} of {len(scopes)} scopes follow"
+        whole = attrs.evolve(whole, notes=(*whole.notes, note))
+    return Drawing(whole, heading, (*folds, *parts))

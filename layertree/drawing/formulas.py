@@ -7,22 +7,27 @@ from typing import Any
 
 import attrs
 
-from layertree.core.brief import brief_formula
 from layertree.core.cell import Cell
 from layertree.core.diagnostics import MISFITS
 from layertree.core.layer import AnyLayer
 from layertree.core.narrowing import is_cell
 from layertree.core.spec import SpecTree, spec_text
 from layertree.core.structure import post_order
+from layertree.drawing.extracts import MOST_CROSSED, OPERANDS, Extract, nearest, sizes_of
 from layertree.drawing.grouping import Members, groups_of
 from layertree.drawing.labels import attributes_text, cell_chips, family_of, hint_of, title_of
 from layertree.drawing.model import Chip, Edge, Graph, Node
+from layertree.drawing.ranks import crossed
 from layertree.namespaces.spec import Inferring
 from layertree.rewrite.summary import reached
 from layertree.text.display import DisplayNode, inlined, inputs_of
+from layertree.text.formula import brief_display
 
 MOST = 500
 """How many nodes the picture of a whole formula has; of a larger one those nearest to the output are shown."""
+
+_LARGEST = 10_000
+"""How many nodes of a formula are read for their shapes and with compositions inlined."""
 
 _NEAREST, _PARTS = 30, 8
 """How many nodes of a larger formula are shown, and how many of its parts can be unfolded."""
@@ -33,41 +38,92 @@ _REGIONS = ("condition", "then", "otherwise")
 def formula_graphs(layer: AnyLayer, source: SpecTree | None = None) -> tuple[Graph, list[tuple[str, Graph]]]:
     """The graph of a formula, and by name those of the largest parts that do not fit into the picture.
 
-    ``source`` is the spec of the input, if known.
+    ``source`` is the spec of the input, if known. A picture of a whole formula has no notes.
     """
+    layers = post_order(layer.__layer__())
+    if len(layers) > _LARGEST:
+        return _extracted(Extract(layers), layers[-1])
     root = inlined(layer)
     order = post_order(root, inputs_of)
     specs = _specs(order, source)
     trained = reached(root)
-    text = brief_formula(layer, 200)
-    if len(order) <= MOST:
-        return _graph(root, order, text, _Building(specs, trained, {}, None)), []
-    sizes = _sizes(order)
-    building = _Building(specs, trained, sizes, nearest(root, _NEAREST))
-    graph = _graph(root, order, text, building)
-    cut = sorted(building.cut, key=lambda node: -sizes[id(node)])[:_PARTS]
-    parts: list[tuple[str, Graph]] = []
-    for node in cut:
-        building = _Building(specs, trained, sizes, nearest(node, _NEAREST))
-        below = _graph(node, post_order(node, inputs_of), f"below {_title(node)}", building)
-        parts.append((f"{_title(node)}: {sizes[id(node)]:,} nodes", below))
-    return graph, parts
+    text = brief_display(root, 200)
+    if len(order) <= MOST and _crossed(order) <= MOST_CROSSED:
+        return _graph(root, _Count.of(order), text, _Building(specs, trained, {}, None)), []
+    sizes = sizes_of(order, list(map(inputs_of, order)))
+
+    def part(node: DisplayNode, nodes: Sequence[DisplayNode], title: str) -> tuple[Graph, list[DisplayNode]]:
+        building = _Building(specs, trained, sizes, nearest(node, inputs_of, _NEAREST))
+        return _graph(node, _Count.of(nodes), title, building), building.cut
+
+    graph, cut = part(root, order, text)
+    return graph, [
+        (f"{_title(node)}: {sizes[id(node)]:,} nodes", part(node, post_order(node, inputs_of), _below(node))[0])
+        for node in _largest(cut, sizes)
+    ]
+
+
+def _crossed(order: Sequence[DisplayNode]) -> int:
+    """How many ranks all edges cross together, where each node comes after its inputs."""
+    place = {id(node): number for number, node in enumerate(order)}
+    return crossed(len(order), [(place[id(node)], place[id(one)]) for node in order for one in node.inputs])
+
+
+def _extracted(formula: Extract, layer: AnyLayer) -> tuple[Graph, list[tuple[str, Graph]]]:
+    """The graphs of a formula that is too large to be inlined, whose last layer is given: without shapes."""
+
+    def part(top: AnyLayer, count: _Count, title: str | None) -> tuple[Graph, list[DisplayNode]]:
+        nodes = formula.near(top, _NEAREST)
+        sizes = {id(node): 1 if node.layer is None else formula.sizes[id(node.layer)] for node in nodes}
+        shown = nearest(nodes[-1], inputs_of, _NEAREST)
+        building = _Building({}, formula.trained, sizes, shown)
+        left_out = {id(node) for node in nodes if id(node) not in shown and sizes[id(node)] > 1}
+        text = brief_display(nodes[-1], 200, left_out) if title is None else title
+        graph = _graph(nodes[-1], count, text, building)
+        return graph, _largest(building.cut, sizes)
+
+    graph, cut = part(layer, _Count(formula.nodes, formula.cells), None)
+    sizes = [formula.sizes[id(node.layer)] for node in cut]
+    return graph, [
+        (f"{_title(node)}: {size:,} nodes", part(node.layer, _Count(size), _below(node))[0])
+        for node, size in zip(cut, sizes, strict=True)
+    ]
+
+
+def _largest(nodes: Sequence[DisplayNode], sizes: Mapping[int, int]) -> list[DisplayNode]:
+    """The roots of the parts to unfold."""
+    found = [node for node in nodes if sizes[id(node)] > 1]
+    return sorted(found, key=lambda node: -sizes[id(node)])[:_PARTS]
 
 
 def _title(node: DisplayNode) -> str:
     return "x" if node.layer is None else title_of(node.layer)
 
 
-def _graph(root: DisplayNode, order: Sequence[DisplayNode], text: str, building: _Building) -> Graph:
-    """The graph below one node of a formula, whose nodes are ``order``."""
+def _below(node: DisplayNode) -> str:
+    return f"below {_title(node)}"
+
+
+@attrs.frozen
+class _Count:
+    """The number of nodes, and of weights and states if that is known."""
+
+    nodes: int
+    cells: int | None = None
+
+    @classmethod
+    def of(cls, order: Sequence[DisplayNode]) -> _Count:
+        """The counts of the nodes of a display tree."""
+        return cls(len(order), len({id(node.layer.cell) for node in order if is_cell(node.layer)}))
+
+
+def _graph(root: DisplayNode, count: _Count, text: str, building: _Building) -> Graph:
+    """The graph below one node of a formula, with the counts of all nodes there."""
     building.build(root)
-    weights = {id(node.layer.cell) for node in order if is_cell(node.layer)}
-    description = f"{len(order):,} nodes, {len(weights):,} weights and states; the output is above, operands are below."
-    notes: tuple[str, ...] = ()
-    if building.shown is not None:
-        notes = (f"{len(building.shown):,} of {len(order):,} nodes: those nearest to the output",)
+    cells = "" if count.cells is None else f", {count.cells:,} weights and states"
+    description = f"{count.nodes:,} nodes{cells}; the output is above, operands are below."
     groups = groups_of(_members(building))
-    return Graph(tuple(building.nodes), tuple(building.edges), text, description, groups, notes)
+    return Graph(tuple(building.nodes), tuple(building.edges), text, description, groups, building.notes(count.nodes))
 
 
 def _members(building: _Building) -> Members:
@@ -85,21 +141,6 @@ def _members(building: _Building) -> Members:
     inputs = frozenset(i for i, kind in enumerate(kinds) if kind == "source")
     constants = frozenset(i for i, kind in enumerate(kinds) if kind in ("constant", "free"))
     return Members(building.edges, scopes, inputs, constants, regions)
-
-
-def nearest(root: DisplayNode, most: int) -> set[int]:
-    """The ids of the nodes nearest to the output, breadth first."""
-    found = {id(root)}
-    row = [root]
-    while row:
-        below: list[DisplayNode] = []
-        for node in row:
-            for child in node.inputs:
-                if id(child) not in found and len(found) < most:
-                    found.add(id(child))
-                    below.append(child)
-        row = below
-    return found
 
 
 @attrs.define
@@ -127,11 +168,20 @@ class _Building:
                 continue
             done.add(id(node))
             user = self.place[id(node)]
-            for position, operand in enumerate(node.inputs):
+            operands = node.inputs if self.shown is None else node.inputs[:OPERANDS]
+            for position, operand in enumerate(operands):
                 number, is_shown = self._operand(operand)
                 self.edges.append(Edge(user, number, tuple(self._edge_chips(node, position, operand))))
                 if is_shown:
                     stack.append(operand)
+            if len(operands) < len(node.inputs):
+                self._add_rest(user, len(node.inputs) - len(operands))
+
+    def notes(self, count: int) -> tuple[str, ...]:
+        """What the picture leaves out of some nodes."""
+        if self.shown is not None and len(self.shown) < count:
+            return (f"{len(self.shown):,} of {count:,} nodes: those nearest to the output",)
+        return (f"no more than {OPERANDS} operands of a node are shown",) if self.shown is not None else ()
 
     def _operand(self, operand: DisplayNode) -> tuple[int, bool]:
         """The position of an operand, which is added if necessary, and whether its own operands are shown, too."""
@@ -157,6 +207,15 @@ class _Building:
         title = f"\N{HORIZONTAL ELLIPSIS} {count:,} more" if count > 1 else "\N{HORIZONTAL ELLIPSIS}"
         self.nodes.append(Node("more", title, hint=f"{count:,} nodes that this picture does not show", is_dashed=True))
         return self.place[id(node)]
+
+    def _add_rest(self, user: int, count: int) -> None:
+        """One node for the operands of a user that the picture does not show."""
+        self.edges.append(Edge(user, len(self.nodes)))
+        self.sources.append(None)
+        title = f"\N{HORIZONTAL ELLIPSIS} {count:,} operands"
+        self.nodes.append(
+            Node("more", title, hint=f"{count:,} operands that this picture does not show", is_dashed=True)
+        )
 
     def _node(self, node: DisplayNode) -> Node:
         layer = node.layer
@@ -219,11 +278,3 @@ class _Specs(Inferring):
         elif kind is None:
             found = self.apply(node.layer, inputs)
         return found
-
-
-def _sizes(order: list[DisplayNode]) -> dict[int, int]:
-    """How many nodes the tree below and including each node has."""
-    found: dict[int, int] = {}
-    for node in order:
-        found[id(node)] = min(1 + sum(found[id(one)] for one in node.inputs), 10**12)
-    return found

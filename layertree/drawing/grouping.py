@@ -11,6 +11,9 @@ from layertree.drawing.model import Edge, Group
 from layertree.drawing.ranks import longest_paths
 
 Path = tuple["Step", ...]
+
+_DEEPEST = 8
+"""How many groups are nested in each other: the layout lays out one inside of the other."""
 T = TypeVar("T")
 
 
@@ -50,7 +53,7 @@ def groups_of(members: Members) -> tuple[Group, ...]:
     scopes = _scopes(members, users, operands, downward)
     regions = _regions(members, users, downward)
     paths = [
-        () if node in members.inputs else (*regions[node], *[Step("scope", name) for name in scopes[node]])
+        () if node in members.inputs else (*regions[node], *[Step("scope", name) for name in scopes[node]])[:_DEEPEST]
         for node in range(count)
     ]
     return _nested(list(range(count)), paths, 0, operands)
@@ -143,7 +146,7 @@ def beside(count: int, edges: Sequence[tuple[int, int]], groups: Sequence[Group]
 
 
 def _parts(scope: str | None) -> tuple[str, ...] | None:
-    return None if scope is None else tuple(scope.split("/")) if scope else ()
+    return None if scope is None else tuple(scope.split("/", _DEEPEST)[:_DEEPEST]) if scope else ()
 
 
 def _regions(members: Members, users: Sequence[Sequence[int]], downward: Sequence[int]) -> list[Path]:

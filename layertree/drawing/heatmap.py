@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 import zlib
 from base64 import b64encode
@@ -15,6 +16,8 @@ CELL = 6
 """The side of one element in pixels."""
 _ROWS, _COLUMNS = 12, 20
 _IMAGE_SIDE = 64
+_MOST = 1_000_000
+"""How many elements the statistics of an array read."""
 _NEGATIVE, _MIDDLE, _POSITIVE = (np.array(one, np.float64) for one in ((0, 90, 160), (247, 247, 247), (200, 90, 0)))
 _NAN = (20, 20, 20)
 
@@ -39,21 +42,36 @@ def is_image(array: Array) -> bool:
 
 
 def statistics(array: Array) -> str:
-    """Shape, dtype, the least, the mean and the greatest element, and how many are not finite.
+    """Shape, dtype, the least, the mean and the greatest element, and how many are not finite; of a sample if large.
 
     >>> statistics(np.array([1.0, 2.0, np.inf]))
     'float64 (3,): least 1, mean 1.5, greatest 2, 1 not finite'
     """
-    head = f"{array.dtype} {array.shape}"
-    numbers = array.astype(np.float64).ravel()
+    step = -(-array.size // _MOST) or 1
+    head = f"{array.dtype} {array.shape}" + (f", each {step}th element" if step > 1 else "")
+    numbers = _floats(array.flat[::step] if step > 1 else array.ravel())
     finite = numbers[np.isfinite(numbers)]
     if not finite.size:
         return f"{head}: no finite element"
-    with np.errstate(all="ignore"):
-        parts = [f"least {finite.min():.4g}", f"mean {finite.mean():.4g}", f"greatest {finite.max():.4g}"]
+    least, greatest = finite.min(), finite.max()
+    mean = min(max(_mean(finite, max(abs(least), abs(greatest))), least), greatest)
+    parts = [f"least {least:.4g}", f"mean {mean:.4g}", f"greatest {greatest:.4g}"]
     if finite.size < numbers.size:
         parts.append(f"{numbers.size - finite.size} not finite")
     return f"{head}: {', '.join(parts)}"
+
+
+def _mean(numbers: Array, largest: float) -> float:
+    """The mean of numbers up to ``largest``, whose sum may overflow: divided by a power of two, which is exact."""
+    scale = math.ldexp(1.0, math.frexp(largest)[1] - 1) if largest else 1.0
+    with np.errstate(under="ignore"):
+        return float((numbers / scale).mean() * scale)
+
+
+def _floats(array: Array) -> Array:
+    """The elements as float64; a long double beyond its range is infinite."""
+    with np.errstate(over="ignore", under="ignore"):
+        return array.astype(np.float64)
 
 
 def _sampled(array: Array) -> Array:
@@ -68,10 +86,11 @@ def _sampled(array: Array) -> Array:
 def _colours(matrix: Array) -> Array:
     if not matrix.size:
         return np.full((1, 1, 3), 200, np.uint8)
-    numbers = matrix.astype(np.float64)
+    numbers = _floats(matrix)
     finite = np.abs(numbers[np.isfinite(numbers)])
     scale = finite.max() if finite.size and finite.max() else 1.0
-    part = np.clip(np.nan_to_num(numbers, nan=0.0, posinf=scale, neginf=-scale) / scale, -1.0, 1.0)[..., None]
+    with np.errstate(under="ignore"):
+        part = np.clip(np.nan_to_num(numbers, nan=0.0, posinf=scale, neginf=-scale) / scale, -1.0, 1.0)[..., None]
     end = np.where(part < 0, _NEGATIVE, _POSITIVE)
     colours = _MIDDLE + np.abs(part) * (end - _MIDDLE)
     colours[np.isnan(numbers)] = _NAN

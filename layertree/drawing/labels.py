@@ -99,7 +99,8 @@ def value_chip(value: Any, style: str, before: str = "") -> Chip:
     if isinstance(value, Parts) or is_tuple(value):
         return Chip(f"{space}{short(value)}", style)
     if np.ndim(value) == 0:
-        return Chip(f"{space}{short(value)}", style, f"{style} {value!r}")
+        is_huge = is_a(value, int) and abs(value) >= 10**300
+        return Chip(f"{space}{short(value)}", style, f"{style} {short(value) if is_huge else repr(value)}")
     array = np.asarray(value)
     hint = f"{style} {statistics(array)}"
     if array.size >= _SMALLEST:

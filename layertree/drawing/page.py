@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from layertree.drawing.svg import Markup, tag, text
+from layertree.drawing.theme import if_known, scheme_rules
 
 _FONT = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:13px"
 _LONGEST = 2_000
@@ -62,6 +63,11 @@ def preformatted(given: str) -> Markup:
     """A text in a font of fixed width, line by line."""
     lines = Markup("\n".join(text(line) for line in given.splitlines()))
     return tag("pre", lines, style=_FONT + ";line-height:1.35;overflow-x:auto;margin:4px 0")
+
+
+def display(*parts: Markup) -> Markup:
+    """What a notebook shows, with the rules by which images follow the theme of the notebook."""
+    return tag("div", tag("style", Markup(if_known(scheme_rules()))), *parts)
 
 
 def whole(title: str, inside: Markup) -> str:

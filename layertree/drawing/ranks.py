@@ -62,6 +62,18 @@ def longest_paths(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
     return rank
 
 
+def crossed(count: int, edges: Sequence[tuple[int, int]]) -> int:
+    """How many ranks all edges of a graph cross together, on which the time of a layout depends.
+
+    >>> crossed(3, [(0, 1), (0, 2), (1, 2)])
+    4
+
+    Raises ValueError for a circle.
+    """
+    rank = longest_paths(count, edges)
+    return sum(rank[operand] - rank[user] for user, operand in edges)
+
+
 def ranked(count: int, edges: Sequence[tuple[int, int]], bottom: Collection[int] = ()) -> Ranked:
     """The layered graph of nodes and edges (user, operand); the first point of each edge has room for its texts.
 

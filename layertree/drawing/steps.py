@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from typing import Any
 
 import attrs
+import numpy as np
 
 from layertree.core.brief import brief_formula
-from layertree.core.data import is_differentiable
+from layertree.core.data import as_data, described, is_differentiable
+from layertree.core.dynamic import is_a
 from layertree.core.layer import AnyLayer
-from layertree.core.narrowing import is_layer
+from layertree.core.narrowing import is_layer, is_tuple
+from layertree.core.nested import flat
+from layertree.core.spec import SpecTree
+from layertree.core.tape import Tape
+from layertree.core.visible import visible
+from layertree.drawing.framing import Picture, Show, as_svg
 from layertree.drawing.layout import Scene, placed
 from layertree.drawing.measure import ADVANCE, LINE, SMALL
 from layertree.drawing.model import Graph
 from layertree.drawing.page import strip
-from layertree.drawing.picture import caption, drawn, framed, size_of, svg
-from layertree.drawing.runs import Run, Stage, at_stage, run_graph, run_of
+from layertree.drawing.picture import caption, drawn, pictured, size_of
+from layertree.drawing.runs import Run, Stage, at_stage, owner, run_graph, run_of
 from layertree.drawing.save import Pictured
 from layertree.drawing.sentences import backward_sentence, forward_sentence, update_sentence
 from layertree.drawing.svg import Markup, number, tag
@@ -58,18 +66,19 @@ class Steps(Pictured):
     @property
     def svg(self) -> str:
         """All steps below each other, in as many columns as are about as wide as they are high."""
-        return _sheet(self)
+        return as_svg(_sheet(self))
 
     @property
     def moving_svg(self) -> str:
         """One picture that shows the steps in turn, without a script; the last one where motion is unwanted."""
-        return _moving(self)
+        return as_svg(_moving(self))
 
-    def inside(self) -> Markup:
-        """The strip as HTML for a notebook."""
+    def inside(self, show: Show) -> Markup:
+        """The strip as HTML."""
         scene = _scene(self)
         frames = [
-            (f"{i}. {frame.stage}", frame.sentence, svg(frame.graph, scene)) for i, frame in enumerate(self.frames, 1)
+            (f"{i}. {frame.stage}", frame.sentence, show(pictured(frame.graph, scene)))
+            for i, frame in enumerate(self.frames, 1)
         ]
         return strip(self.title, frames, self.note)
 
@@ -82,14 +91,15 @@ def steps(formula: AnyLayer, input: Any = None, *, delta: Any = None) -> Steps:
     """The steps of a formula on some data: forward, then backward, then update, one node at a time. Nothing changes.
 
     ``delta`` is the delta of the output; for None it is 1 where the output is one number, and the steps of other
-    outputs end with the last one forward.
+    outputs end with the last one forward. The input is what ``forward`` takes; a note says of an
+    integer that it has no delta.
 
     >>> from layertree import Identity, Times, Weight
     >>> steps(Times(Identity(), Weight(2.0)), 3.0)
       1 forward  the input is 3.0
       2 forward  the weight has the value 2.0
-      3 forward  multiply receives 3.0 and 2.0 and gives 6.0
-      4 backward multiply receives 1.0 and sends 2.0 to its first operand and 3.0 to its second operand
+      3 forward  Times receives 3.0 and 2.0 and gives 6.0
+      4 backward Times receives 1.0 and sends 2.0 to its first operand and 3.0 to its second operand
       5 backward the weight receives 3.0
       6 backward the input receives 2.0
       7 update   the weight goes from 2.0 to 1.97 by SGD(rate=0.01)
@@ -101,15 +111,28 @@ def steps(formula: AnyLayer, input: Any = None, *, delta: Any = None) -> Steps:
         raise TypeError(f"the steps of a formula are drawn, not those of {given!r}")
     with given.forward(Input(input) if is_differentiable(input) else input) as tape:
         run = run_of(tape, delta)
-        return _steps_of(run, brief_formula(given.__layer__(), 80))
+        return _steps_of(run, brief_formula(given.__layer__(), 80), _note_of_kinds(run, input, given.__source__()))
 
 
-def _steps_of(run: Run, title: str) -> Steps:
+def _note_of_kinds(run: Run, input: object, wanted: SpecTree | None) -> str:
+    """A note on an output, or on an input in the place of a float, that has no gradient for its kind; else no text."""
+    value = run.root.value
+    if not (is_tuple(value) or np.ndim(value) or is_differentiable(value)):
+        return f"the output is {described(value)}, which has no gradient: the steps end forward"
+    floats = [] if wanted is None else [spec for spec in flat(wanted) if spec.dtype.kind == "f"]
+    if floats and not (is_differentiable(input) or is_a(input, Tape)):
+        return f"the input is {described(as_data(input))}, which has no gradient: give floats for its deltas"
+    return ""
+
+
+def _steps_of(run: Run, title: str, note: str) -> Steps:
+    if len(run.tapes) > MOST:  # all steps are forward
+        run.first = MOST
     graph = run_graph(run)
     frames = [Frame(name, said, at_stage(run, graph, stage, said)) for name, said, stage in _stages(run)]
     count = len(run.tapes) + len(run.visited) + len(run.leaves)
-    note = f"the first {MOST} of {count:,} steps are shown" if count > MOST else ""
-    return Steps(title, tuple(frames), note)
+    cut = f"the first {MOST} of {count:,} steps are shown" if count > MOST else ""
+    return Steps(title, tuple(frames), "; ".join(filter(None, (cut, note))))
 
 
 def _stages(run: Run) -> list[tuple[str, str, Stage]]:
@@ -118,20 +141,25 @@ def _stages(run: Run) -> list[tuple[str, str, Stage]]:
     values: set[int] = set()
     sent: set[tuple[int, int]] = set()
     updates: set[int] = set()
+    received: set[int] = set()
+    missing = Counter(map(owner, run.visited))
 
-    def note(name: str, sentence: str, tape: Any) -> None:
-        shown = Stage(frozenset(values), frozenset(sent), frozenset(updates), id(tape), name != "forward")
-        found.append((name, sentence, shown))
+    def note(name: str, sentence: str, active: int) -> None:
+        shown = Stage(frozenset(values), frozenset(sent), frozenset(updates), frozenset(received), frozenset((active,)))
+        found.append((name, visible(sentence), shown))
 
     for tape in run.tapes[:MOST]:
         values.add(id(tape))
-        note("forward", forward_sentence(tape), tape)
+        note("forward", forward_sentence(tape), id(tape))
     for tape in run.visited[: MOST - len(found)]:
         sent.update((id(tape), position) for position in range(len(tape.upstream)))
-        note("backward", backward_sentence(run, tape), tape)
+        missing[owner(tape)] -= 1
+        if not missing[owner(tape)]:
+            received.add(owner(tape))
+        note("backward", backward_sentence(run, tape), id(tape))
     for tape in run.leaves[: MOST - len(found)]:
         updates.add(id(tape.cell))
-        note("update", update_sentence(run, tape), tape)
+        note("update", update_sentence(run, tape), owner(tape))
     return found
 
 
@@ -164,7 +192,7 @@ def _measured(steps: Steps) -> _Measures:
     return _Measures(scene, wide, height + top, (wide - width) / 2, top, lines)
 
 
-def _sheet(steps: Steps) -> str:
+def _sheet(steps: Steps) -> Picture:
     """All frames in a grid."""
     measures = _measured(steps)
     across, down = measures.width + _GAP, measures.height + _GAP
@@ -174,10 +202,10 @@ def _sheet(steps: Steps) -> str:
         row, column = divmod(i, columns)
         parts.append(_framed_step(steps, i, measures, column * across, row * down))
     rows = -(-len(steps.frames) // columns)
-    return framed(steps.title, " ".join(steps.sentences), columns * across, rows * down, *parts)
+    return _picture(steps, columns * across, rows * down, parts)
 
 
-def _moving(steps: Steps) -> str:
+def _moving(steps: Steps) -> Picture:
     """All frames at one place, each visible in its part of the time."""
     measures = _measured(steps)
     count = max(len(steps.frames), 1)
@@ -198,7 +226,11 @@ def _moving(steps: Steps) -> str:
         )
         for i in range(len(steps.frames))
     ]
-    return framed(steps.title, " ".join(steps.sentences), measures.width, measures.height, *parts, rules=rules)
+    return _picture(steps, measures.width, measures.height, parts, rules)
+
+
+def _picture(steps: Steps, width: float, height: float, parts: list[Markup], rules: str = "") -> Picture:
+    return Picture(steps.title, " ".join(steps.sentences), width, height, Markup("".join(parts)), (), rules)
 
 
 def _framed_step(steps: Steps, i: int, measures: _Measures, x: float, y: float) -> Markup:

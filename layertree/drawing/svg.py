@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from unicodedata import combining, east_asian_width
 
+from layertree.core.visible import visible
+
 
 class Markup(str):
     """Text that is markup already."""
@@ -13,17 +15,6 @@ class Markup(str):
 
 
 _ESCAPED = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
-
-
-def visible(given: str) -> str:
-    r"""A text without invisible characters: control characters and marks of direction as Python escapes.
-
-    >>> print(visible("a\u202eb\x00"))
-    a\u202eb\x00
-    """
-    if given.isprintable():
-        return given
-    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in given)
 
 
 def text(given: str) -> Markup:
@@ -61,17 +52,17 @@ def tag(name: str, *children: Markup, **attributes: str | float | None) -> Marku
     return Markup(f"<{name}{''.join(pairs)}{end}")
 
 
-_EMPTY = frozenset(("rect", "path", "circle", "image", "br", "meta"))
+_EMPTY = frozenset(("rect", "path", "circle", "image", "img", "br", "meta"))
 
 
 def line(points: Sequence[tuple[float, float]], **attributes: str | float | None) -> Markup:
     """A path straight from each point to the next one.
 
     >>> line([(0.0, 1.0), (2.5, 3.0)], stroke="#000")
-    '<path d="M0 1L2.5 3" fill="none" stroke="#000"/>'
+    '<path d="M0 1L2.5 3" stroke="#000"/>'
     """
     way = "L".join(f"{number(x)} {number(y)}" for x, y in points)
-    return tag("path", d=f"M{way}", fill="none", **attributes)
+    return tag("path", d=f"M{way}", **attributes)
 
 
 def columns(given: str) -> int:

@@ -1,14 +1,16 @@
 """Colours by role, light and dark, and the style sheet that chooses between the two.
 
 Hues are those of M. Okabe and K. Ito, Color universal design (2008), which colour-blind readers tell apart. Elements
-have the light colours as attributes, for programs that ignore style sheets, and classes by which a dark page changes
-them.
+have the light colours as attributes, and classes by which a style sheet changes them. The rules of the sheet hold where
+``light-dark`` of CSS Color 5 is known: a program that knows less keeps the attributes, and so the light picture.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
+from layertree.drawing.measure import SMALL
 from layertree.drawing.svg import Markup
 
 ROLES: dict[str, tuple[str, str]] = {
@@ -79,23 +81,46 @@ def both(inside: str, border: str) -> dict[str, str]:
 
 _DARK_PAGES = ('[data-jp-theme-light="false"]', ".vscode-dark", 'html[theme="dark"]')
 _LIGHT_PAGES = ('[data-jp-theme-light="true"]', ".vscode-light", 'html[theme="light"]')
+_CLASSES = re.compile(r' class="(lt-[^"]*)"')
 
 
-def style_sheet(extra: str = "") -> Markup:
-    """The style element. The theme of a notebook has precedence over that of the system; print is light."""
-    light, dark = (";".join(f"--lt-{role}:{pair[i]}" for role, pair in ROLES.items()) for i in (0, 1))
+def scheme_rules() -> str:
+    """The rules that give elements of class ``lt`` the palette of their page, and those of class ``lt-fit`` its width.
+
+    The theme of a notebook has precedence over that of the system; print is light.
+    """
+    dark, light = (",".join(f"{page} .lt" for page in pages) for pages in (_DARK_PAGES, _LIGHT_PAGES))
+    return (
+        ".lt{color-scheme:light}"
+        f"@media screen{{.lt{{color-scheme:light dark}}{dark}{{color-scheme:dark}}{light}{{color-scheme:light}}}}"
+        ".lt-fit{max-width:100%;height:auto}"
+    )
+
+
+IMAGE_RULES = "@media screen{.lt{color-scheme:light dark}}"
+"""The rules of a picture in an ``img``, whose palette the page chooses."""
+
+
+def if_known(rules: str) -> str:
+    """Rules that hold where ``light-dark`` is known."""
+    return f"@supports(color:light-dark(#000,#fff)){{{rules}}}"
+
+
+def style_sheet(inside: str, scheme: str, extra: str = "") -> Markup:
+    """The style element for some elements: rules for the colours that they use, those of ``scheme`` and ``extra``."""
+    used = {one for found in set(_CLASSES.findall(inside)) for one in found.split()}
     rules = [
-        f".lt{{{light}}}",
-        f"@media screen and (prefers-color-scheme:dark){{.lt{{{dark}}}}}",
-        f"@media screen{{{','.join(f'{page} .lt' for page in _DARK_PAGES)}{{{dark}}}}}",
-        f"{','.join(f'{page} .lt' for page in _LIGHT_PAGES)}{{{light}}}",
-        *[f".lt-f-{role}{{fill:var(--lt-{role})}}" for role in ROLES],
-        *[f".lt-s-{role}{{stroke:var(--lt-{role})}}" for role in ROLES],
+        f".lt-{letter}-{role}{{{name}:light-dark({light},{dark})}}"
+        for letter, name in (("f", "fill"), ("s", "stroke"))
+        for role, (light, dark) in ROLES.items()
+        if f"lt-{letter}-{role}" in used
     ]
-    return Markup(f"<style>{''.join(rules)}{extra}</style>")
+    return Markup(f"<style>{if_known(scheme + ''.join(rules))}{extra}</style>")
 
 
 FONT: dict[str, Any] = {
     "font_family": "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace",
+    "font_size": SMALL,
+    "text_anchor": "middle",
 }
-"""The font of all texts: of fixed width, so that the size of a text is known without the font."""
+"""The font of all texts, of fixed width, so that the size of a text is known without the font; most texts are small."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from layertree.core.layer import AnyLayer
+from layertree.plots._arguments import required_formula
 from layertree.plots._runs import activations_of, weights_of
 
 __all__ = ["Recorder"]
@@ -16,7 +17,7 @@ class Recorder:
     """The values of all weights, and of all nodes for one input, at several times of a training.
 
     ``weights`` and ``activations`` map a name to one array a record. The arrays are copies. Without an ``input`` there
-    are no activations.
+    are no activations. Raises TypeError for anything but a formula.
 
     >>> from layertree import SGD, Identity, Times, Weight
     >>> from layertree.plots import Recorder
@@ -30,7 +31,7 @@ class Recorder:
     """
 
     def __init__(self, formula: AnyLayer, input: object = None) -> None:
-        self.formula: AnyLayer = formula.__layer__()
+        self.formula: AnyLayer = required_formula(formula, "Recorder").__layer__()
         self.input: object = input
         self.weights: dict[str, list[Any]] = {}
         self.activations: dict[str, list[Any]] = {}

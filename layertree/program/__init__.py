@@ -8,7 +8,7 @@ A sub-room imports only those above it in this list:
 - ``runtime``: what a compiled function needs while it runs
 - ``passes``: graphs to graphs
 - ``codegen``: graphs to NumPy source and a plan of its memory
-- ``report``: schedule, memory, profile, finite checks
+- ``report``: schedule, memory, explanation of passes, profile, finite checks
 - the modules of this package: ``engine`` (the seam for engines), ``numpy_engine``, ``options``, ``cache``, ``reports``,
   ``value_program``, ``step_program``, ``compiled``, ``training_step``, ``compile``
 """

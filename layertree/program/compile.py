@@ -54,7 +54,8 @@ def compile(
 
     A program is compiled for the shapes and dtypes of the first data, and kept; other shapes or dtypes get programs of
     their own. ``source`` is the NumPy source of the program that ran last, ``memory`` a report on its memory,
-    ``profile(batch)`` the time of each layer, ``str`` its schedule; ``reserve(batch)`` compiles without a run.
+    ``explain()`` what each pass of the compiler did, ``profile(batch)`` the time of each layer, ``str`` its schedule;
+    ``reserve(batch)`` compiles without a run.
 
     Rows of a large batch, and long chains of elementwise operations, are divided among ``threads``, by default as many
     as there are cores, with one thread of BLAS in each; the same number of threads gives the same bits.

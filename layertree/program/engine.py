@@ -107,7 +107,7 @@ def executable(graph: Graph, plan: Plan, engine: Engine) -> Executable:
 
     Raises DTypeError for a primitive that the engine neither has nor can compute by a definition.
     """
-    graph, destinations = legalized(simplified_graph(graph), plan.destinations, engine.primitives)
+    graph, destinations = legalized(*simplified_graph(graph, plan.destinations), engine.primitives)
     for op in all_ops(graph.ops):
         if op.name not in STRUCTURE and op.name not in engine.primitives:
             raise DTypeError(

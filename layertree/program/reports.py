@@ -11,6 +11,8 @@ from layertree.program.ir.operations import Data
 from layertree.program.numpy_engine import is_numpy_program, numpy_program
 
 if TYPE_CHECKING:
+    from layertree.program.passes.pipeline import Lowered
+    from layertree.program.report.explanation import Explanation
     from layertree.program.report.memory import Memory
     from layertree.program.report.profile import Profile
 
@@ -21,6 +23,7 @@ class Compilation(Protocol):
     """A program for one spec of the input, with the memory of its runs."""
 
     program: Executable
+    lowered: Lowered
 
     def reserve(self) -> None:
         """Allocate the memory of a run, unless memory for one is free."""
@@ -30,7 +33,7 @@ class Compilation(Protocol):
 
 
 class Reporting:
-    """The reports on the programs of a formula: source, schedule, memory, profile."""
+    """The reports on the programs of a formula: source, schedule, memory, passes, profile."""
 
     __slots__ = ()
 
@@ -83,6 +86,24 @@ class Reporting:
         compilation = program_for(self._compilations(), batch)
         compilation.reserve()
         return memory_of(numpy_program(compilation.program))
+
+    def explain(self) -> Explanation:
+        """What each pass of the compiler did to the program that ran last. It prints one line a pass.
+
+        The passes run once more, on the lowered graph. Raises RuntimeError where there is no program yet.
+
+        >>> from layertree import Identity, Sum, Times
+        >>> from layertree.program import compile
+        >>> from layertree.typing import ArraySpec
+        >>> program = compile(Sum(Times(Identity(), 2.0)))
+        >>> _ = program.reserve(ArraySpec((1000,)))
+        >>> [row.name for row in program.explain()][:3]
+        ['dead code', 'log-likelihood', 'product scaling']
+        """
+        from layertree.program.report.explanation import explained
+
+        compilation = self._used_compilations().last
+        return explained(compilation.lowered, numpy_program(compilation.program))
 
     def profile(self, batch: Data, runs: int = 10) -> Profile:
         """The time of each layer forward and backward, the mean of some runs on a batch that change nothing.

@@ -15,6 +15,7 @@ from layertree.program.lower.lowering import lower
 from layertree.program.lower.step_derivation import training_step
 from layertree.program.lower.updates import Part, Update
 from layertree.program.options import PLAIN, Options, program_of
+from layertree.program.passes.pipeline import Lowered
 from layertree.program.passes.result_ownership import owned
 from layertree.program.runtime.output_buffers import OutputBuffers
 from layertree.tape.commit import rebound
@@ -44,7 +45,8 @@ class StepProgram:
     ) -> None:
         step = training_step(layer, spec, optimizer, flat=flat)
         graph, given = owned(lower(step.root(), spec, step.states, names_of_cells(layer)), 1)
-        self.program: Executable = program_of(graph, given, spec, options)
+        self.lowered: Lowered = Lowered(graph, tuple(given), options.threads)
+        self.program: Executable = program_of(self.lowered, spec, options)
         self._updates = step.updates
         self._changed = [cell for update in step.updates for cell in update.cells]
         self._cells = list(dict.fromkeys([*self._changed, *self.program.cells]))

@@ -28,6 +28,7 @@ from layertree.program.lower.lowering import States, lower
 from layertree.program.lower.side_effects import combined, side_effects_of
 from layertree.program.lower.simplification import simplified
 from layertree.program.options import PLAIN, Options, program_of
+from layertree.program.passes.pipeline import Lowered
 from layertree.rewrite.arrival import arrivals
 from layertree.rewrite.reverse_mode import derivatives, differentiable
 
@@ -48,7 +49,8 @@ class ValueProgram:
     ) -> None:
         root = simplified(layer_of("tuple")(tuple(formulas)), spec)
         graph = lower(root, spec, states, names)
-        self.program: Executable = program_of(graph, (), spec, options)
+        self.lowered: Lowered = Lowered(graph, (), options.threads)
+        self.program: Executable = program_of(self.lowered, spec, options)
         self.cells: Sequence[Cell] = self.program.cells
         self._states = self.program.states
         self._are_new = self.program.makes_new

@@ -9,6 +9,7 @@ Term rewriting
     ``rule_index``     the candidates for a node, by a fingerprint index
     ``folding``        soundness of constant folding and of reassociating constants
     ``reassociation``  the dtypes in which the order of operations may change
+    ``bounds``         the table of bounds by function, which the compiler reads, too
     ``intervals``      bounds of values by interval arithmetic, and the properties that follow
     ``simplify``       normal forms by innermost rewriting under hash consing
 

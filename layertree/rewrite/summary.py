@@ -14,7 +14,7 @@ from layertree.core.weight import Weight
 from layertree.rewrite.traversal import named_cells
 from layertree.text.display import DisplayNode, inlined
 from layertree.text.rows import Rows
-from layertree.text.table import fitted, kept_columns, shortened_middle
+from layertree.text.table import elided, fitted, kept_columns, shortened_middle
 from layertree.text.units import bytes_text
 
 _LONGEST = 200
@@ -69,9 +69,7 @@ class Summary(Rows[SummaryRow]):
         """The table for a terminal of some columns."""
         if not self.rows:
             return "no weights and no states"
-        shown = [_cells(row) for row in self.rows]
-        if len(shown) > _LONGEST:
-            shown[_LONGEST // 2 : -_LONGEST // 2] = [["..."] * len(_HEAD)]
+        shown = elided(self.rows, _LONGEST, _cells, ["..."] * len(_HEAD))
         lines = [list(_HEAD), *shown]
         has_rules = any(row.rule is not None for row in self.rows)
         columns = range(len(_HEAD) if has_rules else len(_HEAD) - 1)

@@ -101,10 +101,12 @@ def pull_back(
     add: deltas.Add,
     conform: deltas.Conform = _as_given,
     observer: Observer | None = None,
+    least: int = 0,
 ) -> Gradients:
     """One sweep from the seeded tapes to the leaves, in any namespace; ``add`` adds two deltas of the namespace.
 
-    ``conform`` gives the delta of a rule in the kind of the value it belongs to, or raises GradientError.
+    ``conform`` gives the delta of a rule in the kind of the value it belongs to, or raises GradientError. Tapes whose
+    serial number is below ``least`` are not visited.
 
     Deltas of one tape over several edges are added before the sweep visits the tape, so the work grows with the number
     of tapes and not of paths. Nothing is changed.
@@ -115,7 +117,7 @@ def pull_back(
         _collect(tape, order)
         if tape.is_trainable:
             _arrive(pending, tape.serial, delta, add)
-    return _visit_all(order, pending, add, conform, observer)
+    return _visit_all(order, pending, add, conform, observer, least)
 
 
 def _visit_all(
@@ -124,10 +126,11 @@ def _visit_all(
     add: deltas.Add,
     conform: deltas.Conform,
     observer: Observer | None,
+    least: int,
 ) -> Gradients:
     """Visit the tapes, the last one first, and run the closures of each rule for the operands that are trainable."""
     found = Gradients()
-    for serial in sorted(order, reverse=True):
+    for serial in sorted([one for one in order if one >= least] if least else order, reverse=True):
         tape = order[serial]
         if tape.has_effect:
             found.contribute(tape)

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from layertree.core.brief import brief_formula
 from layertree.core.cell import Cell
 from layertree.core.deltas import Add, Delta, Parts, add_parts, map_parts
 from layertree.core.deltas import add as add_deltas
+from layertree.core.dynamic import is_a
 from layertree.core.errors import MissingGradientError
 from layertree.core.facade import FACADE
+from layertree.core.narrowing import is_cell, is_layer
+from layertree.core.suggestions import nearest, some_of
+from layertree.core.tape import Tape
 
 if TYPE_CHECKING:
     from layertree.core.weight import CellLayer
     from layertree.tape.tapes import AnyKept
+
+_SHOWN = 200
+"""How many deltas a text shows."""
 
 
 class Gradients(Mapping[Any, Delta]):
@@ -44,16 +54,19 @@ class Gradients(Mapping[Any, Delta]):
         self._layers: dict[Cell, CellLayer[Any]] = {}
 
     def __getitem__(self, key: Any) -> Delta:
-        found = self.deltas.get(leaf_of(key), _MISSING)
+        try:
+            found = self.deltas.get(leaf_of(key), _MISSING)
+        except TypeError:  # an array, which has no hash
+            found = _MISSING
         if found is _MISSING:
-            raise MissingGradientError(
-                f"the backward pass did not reach {key!r}: it has no gradient here (it reached "
-                f"{len(self.deltas)} inputs and weights)"
-            )
+            raise _missing(self, key)
         return found
 
     def __contains__(self, key: object) -> bool:
-        return leaf_of(key) in self.deltas
+        try:
+            return leaf_of(key) in self.deltas
+        except TypeError:  # an array, which has no hash
+            return False
 
     def __iter__(self) -> Iterator[Any]:
         layers = self._layers
@@ -63,7 +76,9 @@ class Gradients(Mapping[Any, Delta]):
         return len(self.deltas)
 
     def __repr__(self) -> str:
-        return f"Gradients({dict(self)!r})"
+        shown = {key: self[key] for key in islice(self, _SHOWN)}
+        more = f", {len(self) - _SHOWN:,} more" if len(self) > _SHOWN else ""
+        return f"Gradients({shown!r}{more})"
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         return FACADE.bundle(self)
@@ -127,13 +142,37 @@ class Gradients(Mapping[Any, Delta]):
 _MISSING = object()
 
 
+def _missing(gradients: Gradients, key: object) -> MissingGradientError:
+    """The error for a key without a gradient: which there are, what is a key, and for a name the nearest weight."""
+    leaves = list(gradients)
+    reached = some_of([_shown(leaf) for leaf in leaves]) or "no input and no weight"
+    text = f"the backward pass did not reach {_shown(key)}: it reached {reached}"
+    if not (is_cell(_layer_of(key)) or is_a(key, Tape)):
+        near = nearest(key, [leaf.path for leaf in leaves if is_cell(leaf) and leaf.path is not None])
+        advice = "" if near is None else f"; near it is the weight {near!r}"
+        text += f". The key of a gradient is a weight, or the Input(data) that forward was given{advice}"
+    return MissingGradientError(text)
+
+
+def _shown(key: object) -> str:
+    """A key in one short line."""
+    if is_layer(key):
+        return brief_formula(key)
+    return repr(key) if is_a(key, Tape) else reprlib.repr(key)
+
+
 def _itself(delta: Delta) -> Delta:
     return delta
 
 
 def leaf_of(key: Any) -> Any:
     """The key of ``Gradients.deltas`` for a user's key: of a weight or of a formula its cell, else the key itself."""
-    unwrap = getattr(key, "__layer__", None)
-    layer = key if unwrap is None or isinstance(key, type) else unwrap()
+    layer = _layer_of(key)
     cell = getattr(layer, "cell", None)
     return layer if cell is None else cell
+
+
+def _layer_of(key: Any) -> Any:
+    """The layer of a formula; any other key as it is."""
+    unwrap = getattr(key, "__layer__", None)
+    return key if unwrap is None or isinstance(key, type) else unwrap()

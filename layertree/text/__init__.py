@@ -7,7 +7,7 @@ Start with ``styles.py``, which lists the styles of ``format``, then ``printer.p
 ``display``        display trees: formulas with compositions inlined
 ``formula``        infix notation with the precedence of Python
 ``mathematics``    what the notations ``unicode`` and ``latex`` have in common; ``notation`` has their symbols
-``tree``           indented trees with the spec of each node
+``indented``       indented trees of any nodes; ``tree`` draws formulas with specs, ``run_tree`` runs with values
 ``values``         constants, cells and attributes as text
 ``table``, ``terminal``, ``units``   columns of text, the width of a stream, numbers with units
 

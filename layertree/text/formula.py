@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -128,4 +128,9 @@ FORMULA: Style[DisplayNode] = Style(inputs_of, _formula_pieces, _binding, _formu
 
 def brief(layer: AnyLayer, length: int) -> str:
     """The formula in one line of a length at most, for messages."""
-    return one_line(inlined(layer), FORMULA, length)
+    return brief_display(inlined(layer), length)
+
+
+def brief_display(shown: DisplayNode, length: int, hidden: Set[int] = frozenset()) -> str:
+    """A display tree in one line of a length at most, without some nodes, given by id."""
+    return one_line(shown, FORMULA, length, hidden)

@@ -130,6 +130,9 @@ class Latex(Mathematics):
         sign, digits = ("-", mantissa[1:]) if mantissa.startswith("-") else ("", mantissa)
         return f"{sign}{'' if digits == '1' else digits + self.signs['multiply']}10^{{{exponent}}}"
 
+    def bold(self, digits: str) -> str:
+        return rf"\mathbf{{{digits}}}"
+
     def array(self, data: np.ndarray[Any, Any]) -> str:
         if data.ndim > 2:
             return self.large(data)

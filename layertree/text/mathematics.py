@@ -18,6 +18,7 @@ from layertree.core.narrowing import is_tuple
 from layertree.core.nested import nested_text
 from layertree.core.static_index import EncodedIndex
 from layertree.core.structure import post_order
+from layertree.core.weight import Weight
 from layertree.text.display import DisplayNode, inlined, inputs_of
 from layertree.text.formula import is_negative, operand_pieces
 from layertree.text.names import shown_function
@@ -58,7 +59,7 @@ class Form(NamedTuple):
 
 
 class Mathematics(ABC):
-    """A mathematical notation for one formula, whose cells have distinct names.
+    """A mathematical notation for one formula, whose cells have distinct names; a number without a name is in bold.
 
     ``signs`` are operator signs by the function of a layer, ``words`` the names of functions other than their own.
     """
@@ -73,6 +74,13 @@ class Mathematics(ABC):
     def __init__(self, root: DisplayNode) -> None:
         cells = [node.layer for node in post_order(root, inputs_of) if node.control == "cell"]
         distinct_cells = {id(layer.cell): layer for layer in cells}
+        # A weight without a name is a number in bold, so it needs no symbol. It is read once: other threads may train.
+        values = {
+            key: layer.value for key, layer in distinct_cells.items() if is_a(layer, Weight) and layer.path is None
+        }
+        self._values = {key: value for key, value in values.items() if _is_number(value)}
+        for key in self._values:
+            del distinct_cells[key]
         self.taken = {"x"}
         paths = [layer.path for layer in distinct_cells.values()]
         letters = ["w" if layer.is_trainable else "s" for layer in distinct_cells.values()]
@@ -116,7 +124,7 @@ class Mathematics(ABC):
         if shown.control == "constant":
             return self._constant(shown.layer.data)
         if shown.control == "cell":
-            return Form(ATOM, [self.symbol(self._names[id(shown.layer.cell)])])
+            return self._cell(id(shown.layer.cell))
         if shown.control == "free":
             return Form(ATOM, ["v"])
         if shown.control == "call":
@@ -153,6 +161,10 @@ class Mathematics(ABC):
     @abstractmethod
     def scientific(self, mantissa: str, exponent: int) -> str:
         """A number times a power of ten."""
+
+    @abstractmethod
+    def bold(self, digits: str) -> str:
+        """The digits of a weight without a name, apart from those of a constant."""
 
     @abstractmethod
     def array(self, data: np.ndarray[Any, Any]) -> str:
@@ -224,8 +236,14 @@ class Mathematics(ABC):
             return self.word(value.name)
         return self.word(value if is_a(value, str) else object_name(value))
 
+    def _cell(self, key: int) -> Form:
+        if key not in self._values:
+            return Form(ATOM, [self.symbol(self._names[key])])
+        binding, digits = self.number(self._values[key])
+        return Form(binding, [self.bold(digits)])
+
     def _constant(self, data: Any) -> Form:
-        if is_a(data, (int, float, np.number)) and not is_a(data, bool):
+        if _is_number(data):
             binding, digits = self.number(data)
             return Form(binding, [digits])
         return Form(ATOM, [self.value(data)])
@@ -273,6 +291,10 @@ class Mathematics(ABC):
     def around(self, shown: DisplayNode, before: str, after: str) -> Form:
         """An operand between two delimiters instead of parentheses."""
         return Form(ATOM, [before, Ref(shown.inputs[0]), after])
+
+
+def _is_number(data: Any) -> bool:
+    return is_a(data, (int, float, np.number)) and not is_a(data, bool)
 
 
 def _is_short_constant(shown: DisplayNode) -> bool:

@@ -36,6 +36,7 @@ def greek(name: str) -> str:
 
 
 _RAISED = str.maketrans("0123456789-", "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b")
+_BOLD = {ord(digit): 0x1D7CE + int(digit) for digit in "0123456789"}
 _LOWERED = str.maketrans("0123456789-", "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089\u208b")
 
 
@@ -46,6 +47,15 @@ def raised(number: int) -> str:
     '⁻¹²'
     """
     return str(number).translate(_RAISED)
+
+
+def bold(text: str) -> str:
+    r"""A text with its digits in bold.
+
+    >>> print(ascii(bold("-2.5")))
+    '-\U0001d7d0.\U0001d7d3'
+    """
+    return text.translate(_BOLD)
 
 
 def lowered(text: object) -> str:

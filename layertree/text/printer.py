@@ -80,7 +80,7 @@ def text_of(root: N, style: Style[N], *, full: bool) -> Text:
 
 
 class Size(NamedTuple):
-    """The number of nodes of a graph, and the nodes that its text leaves out, by id."""
+    """The number of nodes of a graph, and by id the nodes that its text leaves out: those that a shown node has."""
 
     nodes: int
     hidden: frozenset[int]
@@ -94,18 +94,22 @@ class Size(NamedTuple):
 def size_of(root: N, children: Children[N]) -> Size:
     """The size of a graph, in which all but the first ``LIMIT`` nodes in breadth-first order are hidden."""
     seen = {id(root)}
-    level = [root]
-    hidden: set[int] = set()
-    while level:
-        below: list[N] = []
-        for node in level:
-            for child in children(node):
-                if id(child) not in seen:
-                    seen.add(id(child))
-                    below.append(child)
-                    if len(seen) > LIMIT:
-                        hidden.add(id(child))
-        level = below
+    shown = [root]
+    hidden: dict[int, N] = {}
+    for node in shown:  # which grows
+        for child in children(node):
+            if id(child) not in seen:
+                seen.add(id(child))
+                if len(seen) <= LIMIT:
+                    shown.append(child)
+                else:
+                    hidden[id(child)] = child
+    stack = list(hidden.values())
+    while stack:  # the others are counted
+        for child in children(stack.pop()):
+            if id(child) not in seen:
+                seen.add(id(child))
+                stack.append(child)
     return Size(len(seen), frozenset(hidden))
 
 
@@ -139,9 +143,9 @@ def free_names(taken: Collection[str] = ()) -> Iterator[str]:
         round += 1
 
 
-def one_line(root: N, style: Style[N], length: int) -> str:
-    """The graph in one line of a length at most, with shared nodes written out at each use."""
-    text = _line(root, style, {}, set(), False, length)
+def one_line(root: N, style: Style[N], length: int, hidden: Set[int] = frozenset()) -> str:
+    """The graph in one line of a length at most, with shared nodes written out at each use, without the hidden ones."""
+    text = _line(root, style, {}, hidden, False, length)
     return text if len(text) <= length else text[: length - 3] + "..."
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from layertree.core.layer import AnyLayer
 from layertree.core.spec import SpecTree
+from layertree.core.tape import AnyTape
 from layertree.text.code import code
 from layertree.text.formula import formula
 
@@ -43,14 +44,34 @@ def styled(layer: AnyLayer, style: str, source: SpecTree | None = None) -> str:
     written = _STYLES.get(style)
     if written is not None:
         return written(layer)
-    kind, _, width = style.partition(":")
-    if kind == "tree" and (width.isdecimal() if width else style == kind):
-        import shutil
-
+    width = _width_of_tree(style)
+    if width is not None:
         from layertree.text.tree import tree_text
 
-        return tree_text(layer, source, int(width) if width else shutil.get_terminal_size().columns)
+        return tree_text(layer, source, width)
     raise ValueError(
         f"a layer has no format {style!r}: there are 'code', 'full', 'formula', 'unicode', 'latex' and 'tree', "
         "of some width 'tree:60'"
     )
+
+
+def styled_run(tape: AnyTape, style: str) -> str:
+    """A tape in a style: its ``repr``, or an indented tree. ValueError for an unknown style."""
+    if not style:
+        return repr(tape)
+    width = _width_of_tree(style)
+    if width is not None:
+        from layertree.text.run_tree import run_tree
+
+        return run_tree(tape, width)
+    raise ValueError(f"a tape has no format {style!r}: there is 'tree', of some width 'tree:60'")
+
+
+def _width_of_tree(style: str) -> int | None:
+    """The width that the style of an indented tree names, or that of the terminal; None for another style."""
+    kind, _, width = style.partition(":")
+    if kind != "tree" or not (width.isdecimal() if width else style == kind):
+        return None
+    import shutil
+
+    return int(width) if width else shutil.get_terminal_size().columns

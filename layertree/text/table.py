@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from layertree.core.visible import visible
+
+T = TypeVar("T")
 
 GAP = "  "
 """The gap between two columns."""
@@ -11,10 +16,13 @@ GAP = "  "
 def aligned(lines: Sequence[Sequence[str]], sides: str) -> str:
     """Lines of cells in columns; ``sides`` has ``l`` for a column aligned left and ``r`` for one aligned right.
 
+    Invisible characters of a cell, such as the end of a line, are shown as escapes.
+
     >>> print(aligned([["a", "n"], ["bcd", "10"]], "lr"))
     a     n
     bcd  10
     """
+    lines = _visible(lines)
     widths = _widths(lines)
     shown = [
         GAP.join(
@@ -68,6 +76,7 @@ def fitted(
     name  remark
     a     the fi...
     """
+    lines = _visible(lines)
     kept = kept_columns(lines, width, least, dropped)
     widths = _widths(lines)
     over = _total(widths[i] for i in kept) - width
@@ -87,12 +96,27 @@ def kept_columns(
     >>> kept_columns([["name", "n", "remark"]], 12, {}, [2, 1])
     [0, 1]
     """
-    kept = list(range(len(lines[0])))
+    widths = [min(width, least.get(i, width)) for i, width in enumerate(_widths(lines))]
+    kept = set(range(len(widths)))
+    total = _total(widths)
     for column in dropped:
-        if _over(lines, kept, width, least) <= 0:
+        if total <= width:
             break
         kept.remove(column)
-    return kept
+        total -= widths[column] + len(GAP)
+    return sorted(kept)
+
+
+def elided(rows: Sequence[T], most: int, cells: Callable[[T], list[str]], between: Sequence[str]) -> list[list[str]]:
+    """The cells of each row; of more than ``most`` rows those of the first and the last, and a line between both.
+
+    >>> elided(range(1000), 4, lambda row: [str(row)], ["..."])
+    [['0'], ['1'], ['...'], ['998'], ['999']]
+    """
+    if len(rows) <= most:
+        return list(map(cells, rows))
+    half = most // 2
+    return [*map(cells, rows[:half]), list(between), *map(cells, rows[-half:])]
 
 
 def listed(parts: Sequence[str], separator: str, width: int) -> str:
@@ -112,14 +136,12 @@ def listed(parts: Sequence[str], separator: str, width: int) -> str:
     return "\n".join(lines)
 
 
+def _visible(lines: Sequence[Sequence[str]]) -> list[list[str]]:
+    return [list(map(visible, line)) for line in lines]
+
+
 def _widths(lines: Sequence[Sequence[str]]) -> list[int]:
     return [max(map(len, column)) for column in zip(*lines, strict=True)]
-
-
-def _over(lines: Sequence[Sequence[str]], kept: Sequence[int], width: int, least: Mapping[int, int]) -> int:
-    """By how many characters the shortest possible lines of some columns exceed a width."""
-    widths = _widths(lines)
-    return _total(min(widths[i], least.get(i, widths[i])) for i in kept) - width
 
 
 def _total(widths: Iterable[int]) -> int:

@@ -11,7 +11,7 @@ from layertree.core.layer import AnyLayer
 from layertree.core.static_index import EncodedIndex, index_text
 from layertree.text.display import DisplayNode
 from layertree.text.mathematics import ATOM, CHOICE, POWER, PRODUCT, QUOTIENT, SIGN, Form, Mathematics
-from layertree.text.notation import Name, greek, is_greek, lowered, raised
+from layertree.text.notation import Name, bold, greek, is_greek, lowered, raised
 from layertree.text.printer import Piece, Ref
 
 
@@ -100,6 +100,9 @@ class Unicode(Mathematics):
     def scientific(self, mantissa: str, exponent: int) -> str:
         sign, digits = ("-", mantissa[1:]) if mantissa.startswith("-") else ("", mantissa)
         return f"{sign}{'' if digits == '1' else digits + self.signs['multiply']}10{raised(exponent)}"
+
+    def bold(self, digits: str) -> str:
+        return bold(digits)
 
     def array(self, data: np.ndarray[Any, Any]) -> str:
         return np.array2string(data, separator=", ", formatter={"all": self.value}).replace("\n", "")

@@ -12,7 +12,7 @@ import numpy as np
 from layertree.core.dynamic import is_a
 from layertree.core.layer import AnyLayer
 from layertree.core.narrowing import is_tuple
-from layertree.core.nested import nested_text
+from layertree.core.nested import brief_text, nested_text
 from layertree.core.weight import CellLayer, State, Weight
 
 if TYPE_CHECKING:
@@ -40,7 +40,10 @@ def data_text(data: Any, full: bool) -> str:
         plain = np.isfinite(data) and not is_a(data, np.longdouble)
         return f"{type(data).__name__}({text if plain else repr(text)})"
     if is_tuple(data):
-        return nested_text(data, lambda part: data_text(part, full))
+        if full:
+            return nested_text(data, lambda part: data_text(part, full))
+        text = brief_text(data, lambda part: data_text(part, full))
+        return text if text.startswith("(") else f"<{text}>"
     return attribute_text(data)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import attrs
 
 from layertree.text.rows import Rows
-from layertree.text.table import fitted
+from layertree.text.table import elided, fitted
 
 _LONGEST = 20
 """How many epochs a table shows; a longer one shows the first and the last of them."""
@@ -88,12 +88,7 @@ class History(Rows[Epoch]):
         if not self.epochs:
             return "History of no epochs"
         names = ["epoch", *self.epochs[0].numbers(), "seconds"]
-        rows = [
-            [str(epoch.number), *map(number_text, epoch.numbers().values()), f"{epoch.seconds:.1f}"]
-            for epoch in self.epochs
-        ]
-        if len(rows) > _LONGEST:
-            rows[_LONGEST // 2 : -_LONGEST // 2] = [["..."] * len(names)]
+        rows = elided(self.epochs, _LONGEST, _cells, ["..."] * len(names))
         sides = "r" * len(names)
         whole = fitted([names, *rows], sides, width, {})
         if max(map(len, whole.splitlines())) <= width:
@@ -102,6 +97,10 @@ class History(Rows[Epoch]):
         least = dict.fromkeys(range(1, len(names) - 1), _NARROWEST)
         table = fitted([*_stacked(names), *rows], sides, width, least, [len(names) - 1, *reversed(metrics)])
         return table.lstrip("\n")  # a head line may have names of omitted columns alone
+
+
+def _cells(epoch: Epoch) -> list[str]:
+    return [str(epoch.number), *map(number_text, epoch.numbers().values()), f"{epoch.seconds:.1f}"]
 
 
 def _stacked(names: Sequence[str]) -> list[list[str]]:

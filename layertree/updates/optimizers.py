@@ -75,10 +75,9 @@ class Momentum(Optimizer):
     nesterov: bool = checked(bool, default=False)
 
     def start(self, xp: Namespace, value: Value) -> State:
-        return (xp.zeros_like(widened(xp, value)),)
+        return (xp.zeros_like(value),)
 
     def update(self, xp: Namespace, value: Value, delta: Value, state: State) -> tuple[Value, State]:
-        delta = widened(xp, delta)
         velocity = xp.add(xp.multiply(state[0], self.momentum), delta)
         step = xp.add(xp.multiply(velocity, self.momentum), delta) if self.nesterov else velocity
         return xp.subtract(value, xp.multiply(step, self.rate)), (velocity,)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from inspect import signature
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NoReturn, TypeAlias, TypeVar
 
 import attrs
 import numpy as np
 
 from layertree.core.attribute import Rule
+from layertree.core.errors import FrozenError
 
 _field: Callable[..., Any] = attrs.field  # the type of a field is its annotation, not that of the default
 _Field: TypeAlias = "attrs.Attribute[object]"
@@ -44,9 +45,12 @@ _CLASSES = {
 def explained(cls: _Class) -> _Class:
     """A class decorator: a keyword that is no setting of the class is a TypeError with the name of the setting here.
 
+    The error of an assignment to a setting says how to make a changed copy.
+
     Checkers see the ``__init__`` of attrs, and refuse the same keywords.
     """
     construct: Callable[..., None] = vars(cls)["__init__"]
+    type.__setattr__(cls, "__setattr__", _refuse_to_set)
     own = tuple(signature(construct).parameters)[1:]
 
     @wraps(construct)
@@ -58,6 +62,15 @@ def explained(cls: _Class) -> _Class:
 
     cls.__init__ = init  # type: ignore[misc]  # of this class itself, not of an instance
     return cls
+
+
+def _refuse_to_set(owner: object, name: str, value: object) -> NoReturn:
+    """``__setattr__`` of optimizers and schedules."""
+    own: Any = type(owner)
+    fields = [field.name for field in attrs.fields(own)]
+    changed = ", ".join([f"{field}=..." for field in ([name] if name in fields else fields)])
+    advice = f". attrs.evolve(rule, {changed}) makes a changed copy" if changed else ""
+    raise FrozenError(f"{own.__name__}.{name} cannot be set: a setting never changes{advice}")
 
 
 def _way_out(name: str, own: tuple[str, ...]) -> str:

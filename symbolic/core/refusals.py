@@ -1,16 +1,36 @@
-"""What a formula refuses, with advice: a truth value, iteration, a length, conversion to a number or an array."""
+"""What a formula refuses, with advice: assignment, truth value, iteration, length, conversion to a number or array."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
 from layertree.core.brief import brief_formula
+from layertree.core.narrowing import is_cell
 from symbolic.core.facade import facade
 
 if TYPE_CHECKING:
     from symbolic.core.formula import AnyFormula
+    from symbolic.core.types import AnyLayer
 
-__all__ = ["Refusals"]
+__all__ = ["Refusals", "way_to_change"]
+
+
+def way_to_change(layer: AnyLayer, name: str) -> str:
+    """What takes the place of the assignment of an attribute of a formula around a layer, as the end of a message."""
+    layout = layer.__layout__
+    way = ""
+    if name == "layer":
+        way = "formula.with_layer(layer) gives another formula"
+    elif is_cell(layer) and name == "value":
+        way = "formula.layer.set(value) rebinds the value of a weight"
+    elif is_cell(layer) and name == "optimizer":
+        way = "set_optimizers(formula, {'**': ...}) gives a weight another optimizer"
+    elif name in layout.operands:
+        way = f"formula.at({name!r}).set(...) gives another formula"
+    elif name in layout.names:
+        way = f"formula.with_layer(attrs.evolve(formula.layer, {name}=...)) gives another formula"
+    return way and f"; {way}"
+
 
 if TYPE_CHECKING:
 

@@ -15,7 +15,7 @@ from layertree.core.tape import Tape
 from symbolic.core.facade import facade
 from symbolic.core.matrix_transpose import MatrixTranspose
 from symbolic.core.origin import part_advice
-from symbolic.core.refusals import Refusals
+from symbolic.core.refusals import Refusals, way_to_change
 from symbolic.signatures import typed
 from symbolic.signatures.operators import arithmetic, comparison, division, logic, product, reflected_product
 
@@ -107,7 +107,7 @@ class Symbolic(Layer[In_contra, Out_co], Refusals):
         return facade.surroundings(self)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"a formula never changes: {name} cannot be set")
+        raise AttributeError(f"a formula never changes: {name} cannot be set{way_to_change(self.layer, name)}")
 
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"a formula never changes: {name} cannot be deleted")

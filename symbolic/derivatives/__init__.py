@@ -4,6 +4,7 @@ All of them come from the rules by which deltas go back, written once in each la
 they are stacked along leading axes of one formula, whose tree does not grow with their number.
 """
 
+from layertree.core.public import listed
 from symbolic.derivatives._gradient import grad as grad
 from symbolic.derivatives._gradient import value_and_grad as value_and_grad
 from symbolic.derivatives._map import vmap as vmap
@@ -29,3 +30,7 @@ __all__ = [
     "vjp",
     "vmap",
 ]
+
+
+def __dir__() -> list[str]:
+    return listed(globals())

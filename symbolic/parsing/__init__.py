@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, overload
 
+from layertree.core.public import listed
 from symbolic.parsing._error import ParseError as ParseError
 
 if TYPE_CHECKING:
@@ -12,6 +13,10 @@ if TYPE_CHECKING:
     from symbolic.core.types import AnyLayer
 
 __all__ = ["ParseError", "parse"]
+
+
+def __dir__() -> list[str]:
+    return listed(globals())
 
 
 @overload

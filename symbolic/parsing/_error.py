@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from layertree.core import suggestions
+
 _WINDOW = 60
-_LONGEST_NAME = 40
 _LONGEST_MESSAGE = 400
 
 
@@ -59,7 +60,5 @@ def _printable(text: str) -> str:
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """The end of a message about an unknown name: the known one that is most like it."""
-    from difflib import get_close_matches  # loaded for an error alone
-
-    found = get_close_matches(name, list(known), 1) if len(name) <= _LONGEST_NAME else []
-    return f": is it {found[0]!r}?" if found else ""
+    found = suggestions.nearest(name, known)
+    return f": is it {found!r}?" if found is not None else ""

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
+import reprlib
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, Protocol, TypeAlias, TypeVar
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from layertree import Layer
+from layertree.core.dynamic import is_a
+from layertree.core.errors import UnknownParameterError
 from layertree.core.facade import FACADE
 from layertree.core.nested import flat
+from layertree.core.suggestions import nearest, some_of
 
 if TYPE_CHECKING:
     from symbolic.core.formula import AnyFormula
@@ -104,6 +108,30 @@ class CurveFit(Generic[Fitted]):
     remarks: tuple[str, ...]
     """A remark on each element: ``at its bound``, ``not determined by the data``, or the empty text."""
 
+    def __getitem__(self, name: str, /) -> float:
+        """The value of one parameter, or of one element of an array, by its name in the text: ``found["a"]``.
+
+        Raises UnknownParameterError, which is a KeyError and has the names, for anything else.
+        """
+        if not is_a(name, str) or name not in self.names:
+            raise _unknown_parameter(name, self.names)
+        return float(self._values[self.names.index(name)])
+
+    if TYPE_CHECKING:
+        __iter__: ClassVar[None]
+    else:
+
+        def __iter__(self) -> NoReturn:
+            raise TypeError(
+                "a CurveFit is not iterated over: found.parameters and found.covariance are arrays, and found['"
+                f"{self.names[0]}'] is one parameter"
+            )
+
+    @property
+    def _values(self) -> Flat:
+        """All numbers of the parameters, in the order of the names."""
+        return np.concatenate([np.ravel(one) for one in flat(self.parameters)])
+
     def predict(self, x: object) -> Any:
         """The values of the fitted curve at x."""
         return self.formula.predict(x)
@@ -112,13 +140,21 @@ class CurveFit(Generic[Fitted]):
         return FACADE.bundle(self)
 
     def __repr__(self) -> str:
-        values = np.concatenate([np.ravel(one) for one in flat(self.parameters)])
+        values = self._values
         errors = np.sqrt(np.diag(self.covariance))
         rows = map(_row, self.names, values, errors, self.remarks)
         deviation = self.residual_standard_deviation
         tail = f"residual standard deviation {deviation:.5g}, " if np.isfinite(deviation) else ""
         head = "CurveFit" if self.success else "CurveFit, not at a minimum"
         return "\n".join([head, *rows, f"  {tail}degrees of freedom {self.degrees_of_freedom}"])
+
+
+def _unknown_parameter(name: object, names: tuple[str, ...]) -> UnknownParameterError:
+    near = nearest(name, names)
+    return UnknownParameterError(
+        f"the fit has no parameter {reprlib.repr(name)}: it has {some_of(names)}"
+        + (f"; near it is {near!r}" if near is not None else "")
+    )
 
 
 def _row(name: str, value: float, error: float, remark: str) -> str:

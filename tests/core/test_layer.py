@@ -9,11 +9,13 @@ import pytest
 
 import layertree
 from layertree import (
+    SGD,
     Adam,
     Bernoulli,
     Compose,
     Concat,
     Conv2D,
+    Count,
     GetItem,
     Hook,
     Identity,
@@ -39,6 +41,7 @@ from layertree import (
     nodes,
     operand,
     operands,
+    set_optimizers,
 )
 from layertree.core.errors import FrozenLayerError
 from layertree.layers import families
@@ -180,7 +183,47 @@ def test_layers_never_change():
         Literal(1.0).data = 2.0
     with pytest.raises(FrozenLayerError):
         Weight(1.0).cell = None
+    with pytest.raises(FrozenLayerError, match=r"^Sum\.axis cannot be deleted: a layer never changes$"):
+        del formula.axis
     assert attrs.evolve(formula, axis=1) == Sum(Identity(), axis=1)
+
+
+@pytest.mark.parametrize(
+    ("layer", "name", "way"),
+    [
+        (Plus(1.0, Identity()), "operand2", "a layer never changes. attrs.evolve(layer, operand2=...) makes a changed"),
+        (Plus(1.0, Identity()), "left", "attrs.evolve(layer, operand1=..., operand2=...) makes a changed copy"),
+        (Literal(1.0), "data", "a layer never changes. attrs.evolve(layer, data=...) makes a changed copy"),
+        (Literal(1.0), "value", "a layer never changes. attrs.evolve(layer, data=...) makes a changed copy"),
+        (Identity(), "value", "a layer never changes"),
+        (Weight(1.0), "value", "its method set(value) rebinds the value"),
+        (Weight(1.0), "name", "attrs.evolve(layer, name=...) makes another Weight, with the same value"),
+        (Weight(1.0), "optimizer", "set_optimizers(layer, {'**': ...}) gives a weight another optimizer"),
+        (Weight(1.0), "rate", "it is none of value, name, optimizer, and set(value) rebinds the value"),
+        (State(1.0, Count()), "value", "its method set(value) rebinds the value"),
+        (State(1.0, Count()), "rule", "attrs.evolve(layer, rule=...) makes another State, with the same value"),
+    ],
+    ids=lambda one: one if isinstance(one, str) else type(one).__name__,
+)
+def test_an_assignment_names_the_way_out(layer, name, way):
+    before = layer.value if isinstance(layer, (Weight, State)) else layer
+    with pytest.raises(FrozenLayerError) as caught:
+        setattr(layer, name, 2.0)
+    assert str(caught.value).startswith(f"{type(layer).__name__}.{name} cannot be set: ")
+    assert way in str(caught.value)
+    assert before == (layer.value if isinstance(layer, (Weight, State)) else layer)
+
+
+def test_the_ways_out_of_an_assignment_are_there():
+    weight = Weight(1.0, name="w")
+    weight.set(2.0)
+    set_optimizers(weight, {"**": SGD(0.5)})
+    other = attrs.evolve(weight, name="k")
+    assert (weight.value, weight.optimizer, other.name, other.value) == (2.0, SGD(0.5), "k", 2.0)
+    assert attrs.evolve(Literal(1.0), data=2.0) == Literal(2.0)
+    with pytest.raises(FrozenLayerError, match="rebinds the value"):
+        weight.value += 1.0
+    assert weight.value == 2.0
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,13 @@
-"""What notebooks show: HTML with a static picture, and the text of ``repr``."""
+"""What notebooks show: HTML with pictures as images, which viewers keep that clean HTML, and the text of ``repr``."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -23,12 +25,14 @@ from layertree import (
     Weight,
     compile,
     draw,
+    scope,
     summary,
 )
 from layertree.drawing import charts
 from layertree.training.history import Epoch, History
 from layertree.typing import ArraySpec
 from symbolic import curve_fit, placeholder, weight
+from tests.drawing.viewers import KEPT, SVG, seen, texts_of
 
 FORMULA = Times(Plus(1.0, Identity()), Weight(2.0, name="slope"))
 
@@ -41,6 +45,14 @@ def program() -> Any:
 
 def step() -> Any:
     return compile(Sum(Times(Identity(), Weight(2.0))), train=True)
+
+
+def scoped() -> Any:
+    formula: Any = Identity()
+    for i in range(20):
+        with scope(f"block{i}"):
+            formula = Plus(Times(formula, Weight(2.0, name="slope")), Weight(1.0, name="offset"))
+    return formula
 
 
 SHOWN: dict[str, Any] = {
@@ -56,6 +68,9 @@ SHOWN: dict[str, Any] = {
     "one epoch": lambda: History((Epoch(1, float("nan")),)),
     "summary": lambda: summary(FORMULA),
     "profile": lambda: step().profile(np.ones(3), runs=1),
+    "drawing": lambda: draw(FORMULA),
+    "folded scopes": lambda: draw(scoped()),
+    "steps": lambda: layertree.steps(FORMULA, 3.0),
     "curve": lambda: curve_fit(lambda x, a: a * x, np.arange(3.0), np.array([0.0, 1.1, 2.0]), [1.0]),
 }
 
@@ -66,9 +81,72 @@ def test_each_has_a_picture_and_its_text(name: str) -> None:
     found = shown._repr_mimebundle_()
     assert set(found) == {"text/html", "text/plain"}
     assert found["text/plain"] == repr(shown)
-    assert found["text/html"].count("<svg") >= 1
+    assert seen(found["text/html"]).images
     assert "<script" not in found["text/html"]
-    assert "http" not in found["text/html"].replace("http://www.w3.org/2000/svg", "")
+    assert "http" not in found["text/html"]
+
+
+VIEWERS: dict[str, dict[str, frozenset[str]]] = {
+    "elements of SVG and style sheets are removed": {"kept": KEPT},
+    "style sheets are removed": {"kept": KEPT | {"svg", "title", "desc", "g", "rect", "path", "text"}},
+    "classes are removed": {"without": frozenset(("class",))},
+    "all of style is removed": {"kept": KEPT, "without": frozenset(("class", "style"))},
+    "little stays": {"kept": frozenset(("div", "img")), "without": frozenset(("class", "style", "title"))},
+}
+
+
+@pytest.mark.parametrize("kind", VIEWERS)
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_viewer_that_cleans_html_shows_the_same_pictures_and_no_further_text(name: str, kind: str) -> None:
+    html = SHOWN[name]()._repr_mimebundle_()["text/html"]
+    whole, cleaned = seen(html), seen(html, **VIEWERS[kind])
+    assert whole.pictures
+    assert cleaned.pictures == whole.pictures
+    assert [image["alt"] for image in cleaned.images] == [image["alt"] for image in whole.images]
+    assert cleaned.text == whole.text
+    assert all(any(texts_of(picture)) for picture in whole.pictures)
+    assert set(whole.tags) == {"style"} | (set(whole.tags) & KEPT), "whose text a viewer could leave"
+
+
+def test_folded_pictures_are_images_too() -> None:
+    html = SHOWN["folded scopes"]()._repr_mimebundle_()["text/html"]
+    assert html.count("<details") == len(seen(html).images) - 1 == 20
+
+
+def test_hints_are_where_the_texts_are() -> None:
+    html = FORMULA._repr_mimebundle_()["text/html"]
+    places = {}
+    for title, place in re.findall(r'<span title="([^"]*)" style="position:absolute;([^"]*)">', html):
+        places[title] = [float(part) for part in re.findall(r"[\d.]+", place)]
+    assert set(places) == {
+        "Times: multiply (arithmetic)",
+        "Plus: add (arithmetic)",
+        "the input",
+        "constant 1.0",
+        "Weight slope",
+    }
+    (picture,) = seen(html).pictures
+    root = ElementTree.fromstring(picture)
+    width, height = float(root.attrib["width"]), float(root.attrib["height"])
+    middles = {element.text: float(element.attrib["x"]) for element in root.iter(f"{SVG}text")}
+    for hint, word in (("Times: multiply (arithmetic)", "Times"), ("Weight slope", "slope")):
+        left, top, wide, high = places[hint]
+        assert (left + wide / 2) * width / 100 == pytest.approx(middles[word] + 12, abs=0.1)  # 12 is the margin
+        assert 0 <= top < top + high <= 100
+        assert high * height / 100 == pytest.approx(28 if word == "Times" else 61, abs=0.1)
+    assert picture.count("<title>") == 1
+
+
+def test_the_picture_of_a_notebook_is_not_larger_than_a_third_above_that_of_a_file() -> None:
+    picture = draw(FORMULA)
+    assert len(seen(picture._repr_mimebundle_()["text/html"]).images[0]["src"]) < 4 / 3 * len(picture.svg)
+
+
+def test_a_page_of_its_own_has_the_picture_inside(tmp_path: Path) -> None:
+    html = draw(FORMULA).html
+    assert html.count("<svg") == 1
+    assert "<img" not in html
+    assert draw(FORMULA).svg in html
 
 
 @pytest.mark.parametrize("shown", [History(()), summary(Identity())])
@@ -80,13 +158,13 @@ def test_a_closed_tape_is_shown_as_text() -> None:
     tape: Tape = FORMULA.forward(3.0)
     tape.gradients()
     html = tape._repr_mimebundle_()["text/html"]
-    assert "<svg" not in html
+    assert "<img" not in html
     assert "OperationTape" in html
 
 
 def test_mathematics_come_first_and_the_tree_below() -> None:
     html = FORMULA._repr_mimebundle_()["text/html"]
-    assert 0 < html.index("slope") < html.index("<svg")
+    assert 0 < html.index("slope") < html.index("<img")
 
 
 def test_files_have_the_format_of_their_name(tmp_path: Path) -> None:
@@ -118,12 +196,31 @@ def test_other_things_are_not_drawn() -> None:
 
 
 def test_charts_are_capped() -> None:
-    many = charts.bars("many", [(f"row {i}", float(i), str(i)) for i in range(1000)])
-    assert many.count("<rect") == 31
+    many = charts.bars("many", [(f"row {i}", float(i), str(i)) for i in range(1000)]).content
+    assert many.count("<rect") == 30
     assert "the 30 longest of 1,000" in many
     assert "row 999" in many
-    long = charts.curves("long", {"loss": [float(i) for i in range(100_000)]})
+    long = charts.curves("long", {"loss": [float(i) for i in range(100_000)]}).content
     assert len(long) < 20_000
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1e308, -1e308, 0.0],
+        [1e17, 1e17],
+        [1.7e308, 1.7e308],
+        [-1.7e308],
+        [1e17, 1e17 + 16],
+        [5e-324, 0.0],
+        [float("inf")],
+    ],
+)
+def test_curves_of_any_numbers_are_inside_of_the_axes(values: list[float]) -> None:
+    places = re.findall(r"M64 ([^V\"]+)L([^\"]+)\"", charts.curves("curve", {"loss": values}).content)
+    down = [float(one.split()[-1]) for one in places[0][1].split("L")] if len(values) > 1 else []
+    assert "nan" not in "".join(map(str, places))
+    assert all(16 <= one <= 166 for one in down)
 
 
 def test_the_relu_of_a_formula_has_its_shapes_on_edges() -> None:
@@ -157,7 +254,7 @@ def test_tuples_of_parts_of_different_shapes_are_shown() -> None:
     data = (1.0, np.ones(3))
     pair = layertree.Tuple((layertree.Identity(), layertree.Literal(np.ones(3))))
     for shown in (layertree.Input(data), layertree.Literal(data), pair, pair.forward(1.0)):
-        assert "<svg" in shown._repr_mimebundle_()["text/html"]
+        assert "<img" in shown._repr_mimebundle_()["text/html"]
     assert len(layertree.steps(pair, 1.0).frames) == 3
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from itertools import combinations, pairwise
 from random import Random
 from typing import Any
@@ -171,3 +172,18 @@ def test_groups_that_depend_on_each_other_are_no_boxes() -> None:
         third = Times(second, Weight(1.0, name="w"))
     graph: Graph = draw(third).graph
     assert len(placed(graph).groups) == 1
+
+
+def test_scopes_deeper_than_eight_are_one_group() -> None:
+    formula: Any = Identity()
+    with ExitStack() as scopes:
+        for number in range(200):
+            scopes.enter_context(scope(f"s{number}"))
+            formula = Plus(formula, Weight(1.0))
+    drawn, depth = draw(formula), 0
+    for picture in (drawn.graph, *[part for _, part in drawn.folds]):
+        groups, deep = picture.groups, 0
+        while groups:
+            groups, deep = groups[-1].groups, deep + 1
+        depth = max(depth, deep)
+    assert 1 < depth <= 8

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import zlib
 from collections.abc import Callable
+from threading import Event, Thread
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from layertree import (
     SGD,
     ClosedTapeError,
+    Compose,
     Exp,
     Greater,
     Identity,
@@ -21,6 +23,8 @@ from layertree import (
     Item,
     Log,
     Plus,
+    ReLU,
+    Sqrt,
     Sum,
     Times,
     Weight,
@@ -34,9 +38,11 @@ from layertree import (
 from layertree.drawing import labels, picture
 from layertree.drawing.heatmap import is_image, picture_of, png, statistics
 from layertree.drawing.layout import placed
+from layertree.drawing.model import Graph
 from layertree.drawing.picture import size_of
 from layertree.drawing.runs import run_of
 from layertree.layers import families
+from symbolic import placeholder, weight
 from tests.drawing.pictures import perceptron, seed
 
 
@@ -93,10 +99,8 @@ def test_a_closed_tape_is_an_error() -> None:
 def test_steps_go_forward_then_backward_then_update() -> None:
     found = steps(seed(), 3.0)
     assert [frame.stage for frame in found.frames] == ["forward"] * 5 + ["backward"] * 4 + ["update"]
-    assert found.sentences[4] == "multiply receives 4.0 and 2.0 and gives 8.0"
-    assert found.sentences[5].startswith(
-        "multiply receives 1.0 and sends 2.0 to its first operand and 4.0 to its second"
-    )
+    assert found.sentences[4] == "Times receives 4.0 and 2.0 and gives 8.0"
+    assert found.sentences[5].startswith("Times receives 1.0 and sends 2.0 to its first operand and 4.0 to its second")
     assert found.sentences[-1] == "the weight goes from 2.0 to 1.96 by SGD(rate=0.01)"
     sizes = {size_of(frame.graph, placed(frame.graph)) for frame in found.frames}
     assert len(sizes) == 1, "all frames are of one size, so that a moving picture does not jump"
@@ -127,7 +131,84 @@ def test_steps_without_deltas_end_forward_and_many_are_cut() -> None:
 
 def test_steps_of_a_branch() -> None:
     formula = If(Greater(Identity(), 0.0), Times(Identity(), Weight(3.0)), Plus(Identity(), 1.0))
-    assert "if receives True and gives 6.0, the value of the branch that is taken" in steps(formula, 2.0).sentences
+    assert "If receives True and gives 6.0, the value of the branch that is taken" in steps(formula, 2.0).sentences
+
+
+def test_sentences_name_nodes_as_pictures_do() -> None:
+    formula = If(Greater(Identity(), 0.0), Sqrt(Times(Identity(), Weight(3.0))), Plus(Identity(), 1.0))
+    found = steps(formula, 3.0)
+    for frame in found.frames:
+        (active,) = [node.title for node in frame.graph.nodes if node.is_active]
+        subject = {"x": "the input", "Input": "the input", "Weight": "the weight", "0.0": "the constant"}.get(active)
+        assert frame.sentence.startswith(f"{subject or active} ")
+    assert {node.title for node in found.frames[0].graph.nodes} >= {"If", "Greater", "Sqrt", "Times"}
+
+
+def test_an_operation_of_one_operand_sends_to_its_operand() -> None:
+    one = steps(ReLU(Times(Identity(), Weight(2.0))), 3.0).sentences
+    assert "ReLU receives 1.0 and sends 1.0 to its operand" in one
+    assert "Times receives 1.0 and sends 2.0 to its first operand and 3.0 to its second operand" in one
+
+
+def titled(graph: Graph, title: str) -> list[str]:
+    """The texts of the visible chips of the nodes of a title."""
+    return [chip.text for node in graph.nodes if node.title == title for chip in node.chips if not chip.is_blank]
+
+
+def test_a_weight_that_is_used_twice_shows_the_sum_of_its_deltas() -> None:
+    w = Weight(2.0, name="w", optimizer=SGD(0.1))
+    formula = Plus(Times(Identity(), w), Times(w, 2.0))
+    with formula.forward(3.0) as tape:
+        assert titled(draw(tape).graph, "w") == ["2.0", "\N{N-ARY SUMMATION} 5.0", "\N{RIGHTWARDS ARROW} 1.5"]
+    found = steps(formula, 3.0)
+    assert "the weight w receives 5.0, the sum of 2 deltas" in found.sentences
+    assert found.sentences[-1] == "the weight w goes from 2.0 to 1.5 by SGD(rate=0.1) with 5.0, the sum of its deltas"
+    before, after = [
+        titled(frame.graph, "w") for frame in found.frames if "w" in [n.title for n in frame.graph.nodes if n.is_active]
+    ][1:]
+    assert before == ["2.0", "\N{N-ARY SUMMATION} 5.0"], "the sum is there from the step on in which it is complete"
+    assert after == ["2.0", "\N{N-ARY SUMMATION} 5.0", "\N{RIGHTWARDS ARROW} 1.5"]
+
+
+def test_a_weight_in_two_runs_of_a_formula_takes_one_step_with_the_sum() -> None:
+    w = Weight(2.0, name="w", optimizer=SGD(0.1))
+    inner = Times(Identity(), w)
+    found = steps(Compose(inner, inner), 3.0)
+    assert found.sentences[-1] == "the weight w goes from 2.0 to 0.8 by SGD(rate=0.1) with 12.0, the sum of its deltas"
+    assert sum(frame.stage == "update" for frame in found.frames) == 1
+    partial, whole = [frame.graph for frame in found.frames if frame.sentence == "the weight w receives 6.0"]
+    assert titled(partial, "w") == ["2.0"] * 2
+    assert titled(whole, "w") == ["2.0", "\N{N-ARY SUMMATION} 12.0"] * 2
+
+
+def test_every_node_with_several_users_shows_the_sum_of_its_deltas() -> None:
+    shared = Exp(Identity())
+    with Times(shared, shared).forward(Input(0.0)) as tape:
+        graph = draw(tape).graph
+    assert titled(graph, "Exp") == ["\N{N-ARY SUMMATION} 2.0"]
+    assert titled(graph, "Input") == ["0.0"], "one user: the delta is at the edge"
+    with Times(Identity(), Identity()).forward(Input(3.0)) as tape:
+        assert titled(draw(tape).graph, "Input") == ["3.0", "\N{N-ARY SUMMATION} 6.0"]
+    assert (
+        "Exp receives 2.0, the sum of 2 deltas, and sends 2.0 to its operand"
+        in steps(Times(shared, shared), 0.0).sentences
+    )
+
+
+def test_an_integer_is_taken_as_forward_takes_it() -> None:
+    x = placeholder(float)
+    formula = (1.0 + x) * weight(2.0)
+    found = steps(formula, 1)
+    assert found.sentences[4] == f"Times receives 2.0 and 2.0 and gives {formula.forward(1).value}"
+    assert found.sentences[-1] == "the weight goes from 2.0 to 1.98 by SGD(rate=0.01)"
+    assert found.note == "the input is an int, which has no gradient: give floats for its deltas"
+    squared = steps(x**2, 3)
+    assert squared.sentences[-1] == f"Power receives 3 and 2 and gives {(x**2).predict(3)}"
+    assert squared.note == "the output is an int, which has no gradient: the steps end forward"
+    assert squared.note in repr(squared)
+    assert not steps(formula, 1.0).note
+    assert not steps(formula, Input(1.0)).note
+    assert not steps(placeholder(int) * weight(2.0), 3).note, "an integer is what this formula wants"
 
 
 def test_steps_of_a_tuple_go_back_to_its_parts() -> None:
@@ -172,9 +253,9 @@ def test_all_steps_have_one_layout_and_one_picture_of_each_array(monkeypatch: py
     found = steps(perceptron(), np.eye(3))
     made = len(calls)
     assert 0 < made == calls.count("picture")
-    for show in (lambda: found.svg, lambda: found.moving_svg, found.inside):
+    for show in (lambda: found.svg, lambda: found.moving_svg, lambda: found.html, found._repr_mimebundle_):
         show()
-    assert calls[made:] == ["layout"] * 3
+    assert calls[made:] == ["layout"] * 4
 
 
 def test_the_root_of_steps_is_blank_before_its_value_and_its_delta() -> None:
@@ -225,7 +306,80 @@ def test_a_png_has_its_pixels() -> None:
         (np.array([1.0, 3.0]), "float64 (2,): least 1, mean 2, greatest 3"),
         (np.array([np.nan]), "float64 (1,): no finite element"),
         (np.array([True, False]), "bool (2,): least 0, mean 0.5, greatest 1"),
+        (np.array([1e308, 1e308, 1e308]), "float64 (3,): least 1e+308, mean 1e+308, greatest 1e+308"),
+        (np.array([1e308, -1e308]), "float64 (2,): least -1e+308, mean 0, greatest 1e+308"),
+        (np.array([5e-324, 0.0]), "float64 (2,): least 0, mean 0, greatest 4.941e-324"),
+        (np.array([0.1, 0.1, 0.1]), "float64 (3,): least 0.1, mean 0.1, greatest 0.1"),
+        (np.float16([65504.0, 65504.0]), "float16 (2,): least 6.55e+04, mean 6.55e+04, greatest 6.55e+04"),
+        (np.zeros((0, 3)), "float64 (0, 3): no finite element"),
+        (
+            np.broadcast_to(2.0, (10**5, 10**5)),
+            "float64 (100000, 100000), each 10000th element: least 2, mean 2, greatest 2",
+        ),
     ],
 )
 def test_statistics(array: np.ndarray[Any, Any], said: str) -> None:
     assert statistics(array) == said
+
+
+VALUES: dict[str, Any] = {
+    f"{np.dtype(kind).name} {shape}": np.full(shape, value, kind)
+    for kind, value in (
+        (np.float64, -1.7e308),
+        (np.float32, 3e38),
+        (np.float16, 65504.0),
+        (np.longdouble, np.finfo(np.longdouble).max),
+        (np.float64, 5e-324),
+        (np.float64, np.nan),
+        (np.int64, -(2**63)),
+        (np.uint64, 2**64 - 1),
+        (np.uint8, 255),
+        (np.bool_, True),
+    )
+    for shape in ((), (1,), (2,), (0,), (0, 3), (2, 0, 2), (9, 9, 3), (2,) * 8)
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_data_of_each_kind_and_shape_have_a_chip(name: str) -> None:
+    value = VALUES[name]
+    with np.errstate(all="warn"):
+        chip = labels.value_chip(value, "value")
+    assert chip.text or chip.image
+    assert (chip.image is not None) == (value.size >= 2)
+
+
+def test_opposite_elements_at_the_ends_of_the_range_have_opposite_colours() -> None:
+    assert picture_of(np.array([[1.7e308, -1.7e308]])) == picture_of(np.array([[1.0, -1.0]]))
+
+
+@pytest.mark.parametrize(
+    "number",
+    [10**5000, -(10**5000), float("nan"), np.longdouble("1e4000"), np.float16(1), True],
+    ids=["huge", "minus huge", "NaN", "long", "half", "boolean"],
+)
+def test_any_number_is_drawn(number: Any) -> None:
+    for shown in (draw(Identity().forward(number)), draw(Times(Identity(), number)), steps(Identity(), number)):
+        assert shown.svg.startswith("<svg")
+
+
+def test_runs_are_drawn_while_another_thread_trains() -> None:
+    weight = Weight(np.ones(4), optimizer=SGD(1e-3))
+    formula = Sum(Times(Identity(), weight))
+    stop = Event()
+
+    def train() -> None:
+        while not stop.is_set():
+            formula.train(np.ones(4), 1.0)
+
+    trainer = Thread(target=train)
+    trainer.start()
+    try:
+        for _ in range(5):
+            with formula.forward(np.ones(4)) as tape:
+                assert draw(tape).svg.startswith("<svg")
+            assert draw(formula).graph.nodes
+            assert steps(formula, np.ones(4)).frames
+    finally:
+        stop.set()
+        trainer.join()

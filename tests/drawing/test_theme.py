@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from io import BytesIO
 from itertools import combinations
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+import resvg_py
+from matplotlib.image import imread
 
-from layertree import Identity, draw
+from layertree import Identity, Plus, Times, Weight, draw
 from layertree.drawing.theme import ROLES, hue_of
 from layertree.layers import families
 
@@ -82,9 +88,46 @@ def test_each_family_has_a_hue() -> None:
 
 def test_the_style_knows_dark_pages_notebooks_and_print() -> None:
     picture = draw(Identity()).svg
-    assert "@media screen and (prefers-color-scheme:dark)" in picture
-    assert '[data-jp-theme-light="false"]' in picture
-    assert '[data-jp-theme-light="true"]' in picture
+    assert ".lt{color-scheme:light}@media screen{.lt{color-scheme:light dark}" in picture
+    assert '[data-jp-theme-light="false"] .lt' in picture
+    assert '[data-jp-theme-light="true"] .lt' in picture
+
+
+COLOURED = {"name": "a name", "class": 'class="lt-f-active"', "role": " lt-s-delta "}
+
+
+@pytest.mark.parametrize("name", COLOURED.values(), ids=COLOURED)
+def test_the_sheet_has_the_colours_of_the_picture_alone_each_light_as_its_attribute(name: str) -> None:
+    picture = draw(Times(Plus(1.0, Identity()), Weight(2.0, name=name))).svg
+    used: set[tuple[str, str]] = set()
+    for element in ElementTree.fromstring(picture).iter():
+        for one in element.get("class", "").split():
+            if one.startswith(("lt-f-", "lt-s-")):
+                attribute = {"f": "fill", "s": "stroke"}[one[3]]
+                used.add((one, f"{attribute}:light-dark({element.get(attribute)},{ROLES[one[5:]][1]})"))
+    assert len(used) > 8
+    assert set(re.findall(r"\.(lt-[fs]-[\w-]+)\{(.*?)\}", picture)) == used
+
+
+WITHOUT: dict[str, Callable[[str], str]] = {
+    "nothing": lambda svg: svg,
+    "style sheet": lambda svg: re.sub("<style>.*?</style>", "", svg),
+    "classes": lambda svg: re.sub(' class="[^"]*"', "", svg),
+}
+
+
+@pytest.mark.parametrize("kind", WITHOUT)
+def test_a_program_that_knows_less_of_style_sheets_draws_the_light_picture(kind: str) -> None:
+    picture = draw(Times(Plus(1.0, Identity()), Weight(2.0))).svg
+    colours = colours_of(bytes(resvg_py.svg_to_bytes(svg_string=WITHOUT[kind](picture))))
+    for role in ("page", "blue", "red", "grey", "ink"):
+        assert tuple(int(ROLES[role][0][i : i + 2], 16) for i in (1, 3, 5)) in colours, role
+
+
+def colours_of(png: bytes) -> set[tuple[int, ...]]:
+    """The colours of a PNG, each as three bytes."""
+    pixels = np.rint(imread(BytesIO(png))[..., :3] * 255).astype(int)
+    return {tuple(map(int, one)) for one in np.unique(pixels.reshape(-1, 3), axis=0)}
 
 
 def test_a_picture_speaks_to_screen_readers() -> None:

@@ -7,7 +7,7 @@ import json
 import re
 import struct
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +20,9 @@ _ADDRESS = re.compile(r"0x[0-9a-f]{6,}")
 _CELL = re.compile(r"[^\s\"'<>&;]*ipykernel_\d+/\d+\.py")
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.\d*|\.\d+|\d+(?=e[-+]?\d))(?:e[-+]?\d+)?")
 _DIGITS = 3
+_PICTURE = re.compile(r"data:image/svg\+xml;base64,([\w+/=]+)")
+_ANSWER = re.compile(r"<details><summary>Answer</summary>\n\n(.*?)</details>", re.DOTALL)
+_BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _ELEMENT = re.compile(r"<([a-zA-Z][\w:-]*)")
 
 
@@ -55,19 +58,31 @@ def stored_cells(path: Path) -> list[Cell]:
     return found
 
 
-def run(notebook: Any) -> Any:
-    """The notebook with the outputs of a new run. Raises CellExecutionError where a cell raises unexpectedly."""
+def answers(path: Path) -> list[list[str]]:
+    """For each answer that folds, its blocks of Python."""
+    text = "\n\n".join(cell.source for cell in stored_cells(path) if cell.kind == "markdown")
+    return [_BLOCK.findall(answer) for answer in _ANSWER.findall(text)]
+
+
+def run(notebook: Any, afterwards: Sequence[str] = ()) -> Any:
+    """The notebook with the outputs of a new run; ``afterwards`` is code that runs after the last cell.
+
+    Raises CellExecutionError where a cell or that code raises unexpectedly.
+    """
     from copy import deepcopy
 
     from nbclient import NotebookClient
+    from nbformat.v4 import new_code_cell
 
     ran = deepcopy(notebook)
+    ran.cells += [new_code_cell(code) for code in afterwards]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # those of the client; in the kernel they are shown, as in each notebook
         client = NotebookClient(
             ran, timeout=SECONDS, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}}
         )
         client.execute()
+    del ran.cells[len(notebook.cells) :]
     for cell in ran.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
@@ -148,8 +163,13 @@ def _roughly(size: tuple[int, int]) -> tuple[int, int]:
 
 
 def structure(markup: str) -> list[str]:
-    """The names of the elements of a drawing, in order."""
-    return _ELEMENT.findall(markup)
+    """The names of the elements of a drawing, in order, with those of the pictures inside of images.
+
+    >>> structure('<p><img src="data:image/svg+xml;base64,PHN2Zy8+"/></p>')
+    ['p', 'img', 'svg']
+    """
+    opened = _PICTURE.sub(lambda found: base64.b64decode(found[1]).decode(), markup)
+    return _ELEMENT.findall(opened)
 
 
 def normalised(text: str) -> str:

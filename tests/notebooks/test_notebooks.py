@@ -6,11 +6,12 @@ import ast
 import re
 import subprocess
 import sys
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
 
-from tests.notebooks.running import FOLDER, differences, normalised, paths, read, run, stored_cells, structure
+from tests.notebooks.running import FOLDER, answers, differences, normalised, paths, read, run, stored_cells, structure
 
 PATHS = paths()
 READERS = {"symbolic", "layertree", "numpy", "matplotlib"} | sys.stdlib_module_names
@@ -27,9 +28,9 @@ def prose(path: Path) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_a_new_run_shows_what_is_stored(path):
+def test_a_new_run_shows_what_is_stored_and_the_answers_run_after_it(path):
     stored = read(path)
-    found = differences(stored, run(stored))
+    found = differences(stored, run(stored, [block for answer in answers(path) for block in answer]))
     assert not found, "\n\n".join(found)
 
 
@@ -66,14 +67,19 @@ def test_a_notebook_says_what_it_teaches_checks_it_and_ends_with_exercises(path)
     assert len(checks) >= 3
 
 
+@pytest.mark.parametrize("path", [path for path in PATHS if "puzzles" not in path.stem], ids=lambda path: path.stem)
+def test_each_answer_is_code_that_claims_something(path):
+    assert all(any("assert " in block for block in answer) for answer in answers(path))
+
+
 def test_each_answer_solves_its_puzzle(capsys):
     path = next(path for path in PATHS if "puzzles" in path.stem)
-    answers = re.findall(r"<summary>Answer</summary>\n\n```python\n(.*?)```", prose(path), re.DOTALL)
+    solutions = [block for answer in answers(path) for block in answer]
     cells = code_cells(path)
-    assert len(answers) == sum("puzzle" in cell.tags for cell in cells) >= 10
+    assert len(solutions) == sum("puzzle" in cell.tags for cell in cells) >= 10
     known: dict[str, object] = {"__name__": "puzzles"}
     for cell in cells:
-        exec(compile(answers.pop(0) if "puzzle" in cell.tags else cell.source, "puzzles", "exec"), known)
+        exec(compile(solutions.pop(0) if "puzzle" in cell.tags else cell.source, "puzzles", "exec"), known)
     printed = capsys.readouterr().out.splitlines()
     assert set(printed) == {"right"}
     assert len(printed) == sum("@check" in cell.source for cell in cells)
@@ -133,4 +139,8 @@ def test_numbers_and_words_count():
 def test_drawings_are_compared_by_their_elements():
     one = '<svg><g><text x="1">a</text></g></svg>'
     assert structure(one) == structure(one.replace('"1"', '"2"'))
-    assert structure(one) != structure('<svg><g><rect/><text x="1">a</text></g></svg>')
+    other = '<svg><g><rect/><text x="1">a</text></g></svg>'
+    assert structure(one) != structure(other)
+    images = [f'<img src="data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}">' for svg in (one, other)]
+    assert structure(images[0]) == ["img", *structure(one)]
+    assert structure(images[1]) == ["img", *structure(other)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import matplotlib
@@ -139,6 +139,69 @@ def test_attention_maps_are_the_values_of_the_softmax() -> None:
     np.testing.assert_allclose(shown @ data, formula.predict(data))
     with pytest.raises(ValueError, match="no softmax is the first operand"):
         plots.attention_maps(sy.exp(query).layer, data)
+
+
+FORMULA = "a formula or a layer is wanted, such as the model that was trained"
+RECORDER = "a Recorder is wanted: Recorder(formula), and its record() at each time"
+
+
+@pytest.mark.parametrize(
+    ("draw", "message"),
+    [
+        (plots.history, "history: the record is a list, but a History is wanted, which fit(...) returns"),
+        (plots.weight_histograms, f"weight_histograms: the formula is a list, but {FORMULA}"),
+        (
+            lambda given: plots.activation_histograms(given, 1.0),
+            f"activation_histograms: the formula is a list, but {FORMULA}",
+        ),
+        (
+            lambda given: plots.attention_maps(given, 1.0),
+            f"attention_maps: the formula is a list, but {FORMULA}",
+        ),
+        (
+            lambda given: plots.decision_border(given, np.ones((2, 2)), np.array([0, 1])),
+            f"decision_border: the formula is a list, but {FORMULA}",
+        ),
+        (plots.Recorder, f"Recorder: the formula is a list, but {FORMULA}"),
+        (
+            plots.weights_over_training,
+            f"weights_over_training: the recorder is a list, but {RECORDER}",
+        ),
+        (
+            plots.activations_over_training,
+            f"activations_over_training: the recorder is a list, but {RECORDER}",
+        ),
+    ],
+)
+def test_an_argument_of_another_class_is_an_error(draw: Callable[[Any], object], message: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        draw([1.0, 0.5])
+    assert str(caught.value) == message
+    with pytest.raises(TypeError, match=r"is the class History, but a (History|formula or a layer|Recorder) is wanted"):
+        draw(History)
+
+
+def test_axes_of_another_class_are_an_error_that_says_where_axes_come_from() -> None:
+    from matplotlib import pyplot
+
+    figure: Any = pyplot.figure()
+    model, recorder = placeholder(float) * weight(1.0), plots.Recorder(placeholder(float) * weight(1.0), 1.0)
+    recorder.record()
+    points, labels = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0, 1])
+    plane = sy.sum(placeholder(ArraySpec(("Batch", 2), np.float64)), axis=1)
+    calls: dict[str, Callable[[], object]] = {
+        "history": lambda: plots.history(History((Epoch(1, 0.5),)), figure),
+        "confusion_matrix": lambda: plots.confusion_matrix([0], [0], figure),
+        "decision_border": lambda: plots.decision_border(plane, points, labels, figure),
+        "weight_histograms": lambda: plots.weight_histograms(model, figure),
+        "activation_histograms": lambda: plots.activation_histograms(model, 1.0, figure),
+        "weights_over_training": lambda: plots.weights_over_training(recorder, figure),
+        "activations_over_training": lambda: plots.activations_over_training(recorder, figure),
+    }
+    assert {*calls, "attention_maps"} == {name for name in plots.__all__ if name != "Recorder"}
+    for name, call in calls.items():
+        with pytest.raises(TypeError, match=rf"^{name}: ax is a Figure, but Axes are wanted, such as pyplot\.subplots"):
+            call()
 
 
 def test_missing_matplotlib_is_an_error_that_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

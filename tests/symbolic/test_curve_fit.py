@@ -103,6 +103,21 @@ def test_parameters_that_are_arrays():
     assert found.predict(basis[:2]).shape == (2,)
 
 
+def test_a_parameter_by_its_name():
+    x = np.linspace(0.0, 1.0, 8)
+    found = sy.curve_fit(lambda x, rate, w: w[0] * sy.exp(-rate * x) + w[1], x, 2.0 * np.exp(-x), (0.5, np.ones(2)))
+    rate, w = found.parameters
+    assert (found["rate"], found["w[0]"], found["w[1]"]) == (float(rate), w[0], w[1])
+    with pytest.raises(KeyError) as caught:
+        found["rates"]
+    assert str(caught.value) == "the fit has no parameter 'rates': it has rate, w[0], w[1]; near it is 'rate'"
+    for key, shown in (("c", "'c'"), (0, "0"), (x[:2], "array.*")):
+        with pytest.raises(KeyError, match=rf"^the fit has no parameter {shown}: it has rate, w\[0\], w\[1\]$"):
+            found[key]
+    with pytest.raises(TypeError, match=r"found\.parameters and found\.covariance are arrays, and found\['rate'\]"):
+        _, _ = found
+
+
 def test_several_predictors():
     first, second = np.linspace(0.0, 1.0, 12), np.cos(np.arange(12.0))
     y = 2.0 * np.exp(0.5 * first) - 3.0 * second

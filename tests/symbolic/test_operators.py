@@ -10,12 +10,13 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+import attrs
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
 import symbolic as sy
-from layertree import DTypeError, Exp, Gradients, Identity, Input, Literal, Plus, ShapeError
+from layertree import SGD, DTypeError, Exp, Gradients, Identity, Input, Literal, Plus, ShapeError, set_optimizers
 from layertree.typing import ArraySpec
 from symbolic import Symbolic, literal, placeholder, stack, take, weight
 from tests.symbolic.support import array_of
@@ -212,6 +213,40 @@ def test_a_formula_never_changes() -> None:
         del x.layer
     with pytest.raises(TypeError, match="item assignment"):
         x[0] = 1.0
+
+
+@pytest.mark.parametrize(
+    ("build", "name", "way"),
+    [
+        (lambda x: weight(1.0), "value", "formula.layer.set(value) rebinds the value of a weight"),
+        (lambda x: weight(1.0), "optimizer", "set_optimizers(formula, {'**': ...}) gives a weight another optimizer"),
+        (lambda x: x * 2.0, "operand2", "formula.at('operand2').set(...) gives another formula"),
+        (
+            lambda x: sy.sum(x),
+            "axis",
+            "formula.with_layer(attrs.evolve(formula.layer, axis=...)) gives another formula",
+        ),
+        (lambda x: x * 2.0, "layer", "formula.with_layer(layer) gives another formula"),
+        (lambda x: x * 2.0, "value", ""),
+    ],
+    ids=["value", "optimizer", "operand", "attribute", "layer", "other"],
+)
+def test_an_assignment_names_the_way_out(build: Callable[[Any], Any], name: str, way: str) -> None:
+    formula = build(placeholder(float))
+    with pytest.raises(AttributeError) as caught:
+        setattr(formula, name, 2.0)
+    assert str(caught.value) == f"a formula never changes: {name} cannot be set" + (f"; {way}" if way else "")
+
+
+def test_the_ways_out_of_an_assignment_are_there() -> None:
+    w = weight(1.0)
+    w.layer.set(2.0)
+    set_optimizers(w, {"**": SGD(0.5)})
+    assert (w.value, w.layer.optimizer) == (2.0, SGD(0.5))
+    rows = placeholder(ArraySpec((2, 3)))
+    doubled, total = rows * 2.0, sy.sum(rows, axis=0)
+    assert doubled.at("operand2").set(3.0).layer == (rows * 3.0).layer
+    assert total.with_layer(attrs.evolve(total.layer, axis=1)).shape == (2,)
 
 
 # What cannot stand beside a formula.

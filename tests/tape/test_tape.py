@@ -2,7 +2,9 @@
 
 import gc
 import pickle
+import re
 import weakref
+from functools import reduce
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from layertree import (
     Compose,
     DTypeError,
     Exp,
+    Gradients,
     Greater,
     Hook,
     Identity,
@@ -84,11 +87,29 @@ def test_backward_commits():
 def test_a_gradient_that_nothing_reached_is_an_error_that_says_so():
     x, w = Input(3.0), Weight(1.0)
     found = Sin(Identity()).forward(x).gradients()
-    with pytest.raises(MissingGradientError, match=r"did not reach Weight\(1\.0\)"):
+    with pytest.raises(MissingGradientError, match=r"did not reach weight\(1\.0\): it reached <Input of float>$"):
         found[w]
     assert w not in found
     assert x in found
     assert found.get(w, 7.0) == 7.0
+
+
+def test_a_key_that_is_none_says_which_keys_there_are():
+    weights = [Weight(float(i), name=f"slope_{i}") for i in range(9)]
+    found = Times(Identity(), reduce(Plus, weights)).forward(1.0).gradients()
+    advice = "The key of a gradient is a weight, or the Input(data) that forward was given"
+    with pytest.raises(MissingGradientError) as caught:
+        found["slope3"]
+    text = str(caught.value)
+    assert text.startswith("the backward pass did not reach 'slope3': it reached weight(")
+    assert text.count("name=") == 8
+    assert text.endswith(f", .... {advice}; near it is the weight 'slope_3'")
+    for key in (3.0, "kernel", Identity(), Weight, [1.0], np.zeros(2)):
+        assert key not in found
+        with pytest.raises(MissingGradientError, match=rf"it reached weight\(.*\. {re.escape(advice)}$"):
+            found[key]
+    with pytest.raises(MissingGradientError, match="it reached no input and no weight"):
+        Gradients()[weights[0]]
 
 
 def test_a_stopped_gradient_is_none_at_all():

@@ -6,9 +6,9 @@ import re
 
 _WORD = re.compile(r"\\[A-Za-z]+|\\.|[{}^_&$#%~]|\n|.", re.DOTALL)
 _COMMANDS = r"""
-    \frac \sqrt \left \right \cdot \leq \geq \neq \vee \wedge \oplus \neg \bmod \circ \infty \pi \mathrm \text \begin
-    \end \ldots \top \lfloor \rfloor \lceil \rceil \times \exp \log \sin \cos \tan \sinh \cosh \tanh \sum \prod \max
-    \min \arg \arcsin \arccos \arctan \sigma \backslash \hat \sim \theta
+    \frac \sqrt \left \right \cdot \leq \geq \neq \vee \wedge \oplus \neg \bmod \circ \infty \pi \mathrm \mathbf \text
+    \begin \end \ldots \top \lfloor \rfloor \lceil \rceil \times \exp \log \sin \cos \tan \sinh \cosh \tanh \sum \prod
+    \max \min \arg \arcsin \arccos \arctan \sigma \backslash \hat \sim \theta
 """
 COMMANDS = set(re.findall(r"\\\w+", _COMMANDS))
 

@@ -21,7 +21,10 @@ A = placeholder(ArraySpec((2, 3), np.float32))
 P, Q = placeholder((float, float))
 
 WRITTEN = [
-    ((1.0 + X) * weight(2.0), r"\left(1 + x\right) \cdot w"),
+    ((1.0 + X) * weight(2.0), r"\left(1 + x\right) \cdot \mathbf{2}"),
+    (X + weight(-2.5) ** 2, r"x + \left(\mathbf{-2.5}\right)^{2}"),
+    (X * weight(1.5e-9), r"x \cdot \left(\mathbf{1.5 \cdot 10^{-9}}\right)"),
+    (A * weight(np.ones((2, 3), np.float32)), r"x \cdot w"),
     (sy.exp(-(X**2)) / (1 + X), r"\frac{\exp\left(-x^{2}\right)}{1 + x}"),
     ((X / 2) ** (X / 3), r"\left(\frac{x}{2}\right)^{\frac{x}{3}}"),
     (X * (X / 2), r"x \cdot \frac{x}{2}"),

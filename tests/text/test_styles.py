@@ -20,6 +20,7 @@ from tests.layers.sample import Sample
 from tests.layers.samples import IDS, SAMPLES
 from tests.text.latex import require_latex
 
+TWO = "\N{MATHEMATICAL BOLD DIGIT TWO}"
 STYLES = ["code", "formula", "unicode", "latex", "tree", "tree:60"]
 
 
@@ -100,7 +101,7 @@ def test_a_weight_in_two_formulas_is_one_weight() -> None:
     x = placeholder(float)
     gain = wrap(Times(w, Identity()), float)
     assert str(gain(gain(x) + w)) == "a = weight(2.0)\na * (a * x + a)"
-    assert format(gain(gain(x) + w), "unicode") == "w\N{MIDDLE DOT}(w\N{MIDDLE DOT}x + w)"
+    assert format(gain(gain(x) + w), "unicode") == "2\N{MIDDLE DOT}(2\N{MIDDLE DOT}x + 2)".replace("2", TWO)
 
 
 def test_deep_and_shared_formulas_print_in_every_style() -> None:

@@ -18,7 +18,9 @@ A = placeholder(ArraySpec((2, 3), np.float32))
 P, Q = placeholder((float, float))
 
 WRITTEN = [
-    ((1.0 + X) * weight(2.0), "(1 + x)·w"),
+    ((1.0 + X) * weight(2.0), "(1 + x)·𝟐"),
+    (X - weight(-2.5), "x - (-𝟐.𝟓)"),
+    (X ** weight(2.0), "x^𝟐"),
     (X - (1 - X) - 2, "x - (1 - x) - 2"),
     (X / (X / 2) / 3, "(x / (x / 2)) / 3"),
     (X * (X / 2), "x·(x / 2)"),
@@ -87,9 +89,9 @@ def test_shared_parts_have_lines_of_their_own() -> None:
 
 
 def named(*names: str | None) -> str:
-    """Weights of these names, one after the other."""
+    """Weights of these names, one after the other; they are arrays, since numbers without a name show their values."""
     return format(
-        sy.Symbolic(sum((Weight(1.0, name=n) for n in names), start=sy.literal(0)).layer, None, None), "unicode"
+        sy.Symbolic(sum((Weight(np.ones(2), name=n) for n in names), start=sy.literal(0)).layer, None, None), "unicode"
     )
 
 

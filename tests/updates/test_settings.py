@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from typing import Any
 
+import attrs
 import numpy as np
 import pytest
+from attrs.exceptions import FrozenInstanceError
 
 from layertree import (
     SGD,
@@ -109,3 +112,20 @@ def test_names_of_other_libraries(words: str) -> None:
 def test_an_unknown_function_names_the_nearest(xp: Any) -> None:
     with pytest.raises(AttributeError, match=r"has no 'multiplly': near are .*multiply"):
         xp.multiplly
+
+
+def test_an_assignment_to_a_setting_names_the_way_out() -> None:
+    rule: Any = Momentum(0.1)
+    with pytest.raises(FrozenInstanceError) as caught:
+        rule.rate = 0.2
+    assert str(caught.value) == (
+        "Momentum.rate cannot be set: a setting never changes. attrs.evolve(rule, rate=...) makes a changed copy"
+    )
+    with pytest.raises(FrozenInstanceError, match=r"evolve\(rule, rate=\.\.\., momentum=\.\.\., nesterov=\.\.\.\)"):
+        rule.lr = 0.2
+    decay: Any = InverseDecay()
+    with pytest.raises(FrozenInstanceError, match=r"^InverseDecay\.speed cannot be set: .*\(rule, speed=\.\.\.\)"):
+        decay.speed = 1.0
+    assert rule == Momentum(0.1)
+    assert attrs.evolve(rule, rate=0.2) == Momentum(0.2)
+    assert pickle.loads(pickle.dumps(rule)) == rule

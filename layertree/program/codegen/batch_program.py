@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -35,7 +35,7 @@ Known: TypeAlias = dict[Any, Data]
 
 def planned(graph: Graph, given: Sequence[Op], threads: int | None) -> AnyProgram:
     """The program of a simplified graph: in parts, where it splits over its batch and is large enough for that."""
-    workers = (threads or blas.cores()) if blas.is_controlled() else 1
+    workers = workers_of(threads)
     found = split.analyse(graph)
     if found is None or any(found.readings[op] is not None for op in given):
         return build(graph, given, workers)
@@ -49,6 +49,20 @@ def planned(graph: Graph, given: Sequence[Op], threads: int | None) -> AnyProgra
     if parts > 1:
         return PartedProgram(graph, given, found, parts, workers)
     return generated(whole or buffered(graph, given, workers))
+
+
+def workers_of(threads: int | None) -> int:
+    """How many threads share a program, of those that a user asked for: one where BLAS cannot be kept to one."""
+    return (threads or blas.cores()) if blas.is_controlled() else 1
+
+
+class Stage(NamedTuple):
+    """The graph of one stage of a program in parts, with what its destinations and threads are."""
+
+    name: str
+    graph: Graph
+    given: list[Op]
+    threads: int
 
 
 class PartedProgram:
@@ -69,14 +83,23 @@ class PartedProgram:
         ranges = list(pairwise(bounds))
         each = -(-len(ranges) // workers)
         self.shares: list[list[tuple[int, int]]] = [ranges[i : i + each] for i in range(0, len(ranges), each)]
-        self.before: Program = build(*owned(split.before(graph, found)), workers)
-        self.parts: dict[int, Program] = {
-            rows: build(*owned(split.part(graph, found, rows))) for rows in _sizes(ranges)
-        }
+        self.workers = workers
+        sizes = _sizes(ranges)
+        before, *each_part, after = [build(stage.graph, stage.given, stage.threads) for stage in self.stages(sizes)]
+        self.before: Program = before
+        self.parts: dict[int, Program] = dict(zip(sizes, each_part, strict=True))
+        self.after: Program = after
+        self.programs: list[Program] = [self.before, *self.parts.values(), self.after]
+
+    def stages(self, sizes: Iterable[int]) -> Iterator[Stage]:
+        """The graphs that are compiled: before, a part of each of some sizes, and after."""
+        graph, found = self.graph, self.split
+        yield Stage("before", *owned(split.before(graph, found)), self.workers)
+        for rows in sizes:
+            yield Stage(f"part of {rows} rows", *owned(split.part(graph, found, rows)), 1)
         after, results = split.after(graph, found)
         places = {op: i for i, op in enumerate(graph.results())}
-        self.after: Program = build(after, [results[places[op]] for op in given], workers)
-        self.programs: list[Program] = [self.before, *self.parts.values(), self.after]
+        yield Stage("after", after, [results[places[op]] for op in self.given], self.workers)
 
     @cached_property
     def without_reuse(self) -> int:

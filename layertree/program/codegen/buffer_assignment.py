@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, insort
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from itertools import accumulate
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
 from layertree.core.alignment import ALIGNMENT
+from layertree.program.codegen.layout import counted_by_columns
 from layertree.program.codegen.liveness import Liveness, liveness_of
-from layertree.program.codegen.templates import may_overwrite, workspaces
 from layertree.program.ir.operations import DType, Op
+from layertree.program.ir.primitives import primitive
 from layertree.program.passes.loop_nest import Chain
 from layertree.program.runtime.arena import ArenaSlice
 
@@ -32,10 +34,18 @@ class LiveRange(NamedTuple):
     stop: int
 
 
+class LoopNestPlan(NamedTuple):
+    """The liveness of the operations of a loop nest in one block, and where in a block's own arena their values lie."""
+
+    liveness: Liveness
+    memory: BufferAssignment
+
+
 class BufferAssignment(NamedTuple):
     """The slices of buffers and workspaces. ``overwritten`` maps an op to the operand that it overwrites in place.
 
-    ``nbytes`` is the size of the arena, ``without_reuse`` the size if no memory was reused.
+    ``nbytes`` is the size of the arena, ``without_reuse`` the size if no memory was reused. ``nests`` has the plan of
+    each ``fused`` op, ``by_columns`` the gathers, scatters and positions that count elements of a matrix by columns.
     """
 
     slices: dict[Op, ArenaSlice]
@@ -44,6 +54,8 @@ class BufferAssignment(NamedTuple):
     nbytes: int
     without_reuse: int
     live_ranges: tuple[LiveRange, ...] = ()
+    nests: Mapping[Op, LoopNestPlan] = MappingProxyType({})
+    by_columns: frozenset[Op] = frozenset()
 
     def at_the_peak(self) -> list[LiveRange]:
         """The live ranges at the first position at which most bytes are in use."""
@@ -72,6 +84,7 @@ class _Assigner:
         self.slices: dict[Op, ArenaSlice] = {}
         self.workspaces: dict[Op, tuple[ArenaSlice, ...]] = {}
         self.overwritten: dict[Op, Op] = {}
+        self.nests: dict[Op, LoopNestPlan] = {}
         self.without_reuse = 0
         self.nest_results = _nest_results(liveness)
         self.stacks = {
@@ -93,14 +106,24 @@ class _Assigner:
                 if locations[op] in ("buffer", "output", "given"):
                     self._workspaces(op, position)
             ranges.expire(position)
-        live = ranges.all(len(order))
-        return BufferAssignment(self.slices, self.workspaces, self.overwritten, ranges.nbytes, self.without_reuse, live)
+        return BufferAssignment(
+            self.slices,
+            self.workspaces,
+            self.overwritten,
+            ranges.nbytes,
+            self.without_reuse,
+            ranges.all(len(order)),
+            self.nests,
+            counted_by_columns(self.liveness, self.by_columns),
+        )
 
     def _loop_nest(self, op: Op, position: int) -> None:
         """An arena for the blocks of each thread, and the results, whose memory is in use before the first block."""
-        _, inner = inner_assignment(op)
-        self.without_reuse += inner.without_reuse
         chain: Chain = op.attributes["chain"]
+        liveness = liveness_of(chain.graph, chain.results)
+        inner = assign_buffers(liveness)
+        self.nests[op] = LoopNestPlan(liveness, inner)
+        self.without_reuse += inner.without_reuse
         shape = (inner.nbytes * chain.threads,)
         self.workspaces[op] = (self.ranges.take(op, shape, np.dtype(np.uint8), position, position),)
         for result in self.nest_results.get(op, ()):
@@ -132,7 +155,7 @@ class _Assigner:
     def _workspaces(self, op: Op, position: int) -> None:
         """Slices that the line of an op needs while it runs."""
         slices: list[ArenaSlice] = []
-        for shape, dtype in workspaces(op):
+        for shape, dtype in primitive(op.name).workspaces(op):
             by_columns = op in self.by_columns and shape == op.shape
             slices.append(self.ranges.take(op, shape, dtype, position, position, by_columns))
         self.workspaces[op] = tuple(slices)
@@ -147,16 +170,6 @@ def _nest_results(liveness: Liveness) -> dict[Op, list[Op]]:
     return found
 
 
-def inner_assignment(op: Op) -> tuple[Liveness, BufferAssignment]:
-    """The liveness and the buffer assignment of one block of a loop nest, computed once."""
-    found: tuple[Liveness, BufferAssignment] | None = op.attributes.get("plan")
-    if found is None:
-        chain: Chain = op.attributes["chain"]
-        liveness = liveness_of(chain.graph, chain.results)
-        found = op.attributes["plan"] = (liveness, assign_buffers(liveness))
-    return found
-
-
 def _overwritable(op: Op, liveness: Liveness, position: int) -> Op | None:
     """An operand whose buffer the result can overwrite, since this is its last use; None where there is none."""
     for operand in op.inputs:
@@ -165,7 +178,7 @@ def _overwritable(op: Op, liveness: Liveness, position: int) -> Op | None:
             and liveness.last_use[operand] == position
             and (operand.shape, operand.dtype) == (op.shape, op.dtype)
             and not any(other is not operand and operand in liveness.bases[other] for other in op.inputs)
-            and may_overwrite(op, operand)
+            and primitive(op.name).overwrites(op, operand)
         ):
             return operand
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -193,7 +193,7 @@ class _Emitter:
             )
             if self._is_small_product(op):
                 return f"np.dot({', '.join(arguments)}, out={self.text[op]})"
-        return filling_line(op, arguments, self.text[op], work)
+        return filling_line(op, arguments, self.text[op], work, by_columns=op in self.memory.by_columns)
 
     def _is_small_product(self, op: Op) -> bool:
         """Whether ``dot`` is quicker than ``matmul``: ``dot`` checks less, but sets the result to 0 first.
@@ -237,29 +237,34 @@ class _Emitter:
         self.text[op] = self.names.take(preferred_name(op))
         self.line(f"{self.text[op]} = {text}", op, indent)
 
-    def _branch(self, op: Op, indent: str, flag: str = "") -> None:
-        """An If as a statement; inside of many others as statements one after the other, since Python limits depth.
+    def _branch(self, op: Op, indent: str) -> None:
+        """An If as a statement; inside of many others as statements one after the other, since Python limits depth."""
+        if len(indent) < _DEEPEST * len(INDENT):
+            self._nested_branch(op, indent)
+            return
+        stack = [self._flat_branch(op, indent, "")]
+        while stack:
+            for inner, flag in stack[-1]:
+                stack.append(self._flat_branch(inner, indent, flag))
+                break
+            else:
+                stack.pop()
 
-        ``flag`` is the variable that says whether such a statement runs.
+    def _flat_branch(self, op: Op, indent: str, flag: str) -> Iterator[tuple[Op, str]]:
+        """Write an If as statements under flags; yields each If inside, whose lines come next, with its flag.
+
+        ``flag`` is the variable that says whether the If runs.
         """
-        results = [self.names.take("branch") for _ in op.bodies[0].results]
-        if len(indent) >= _DEEPEST * len(INDENT):
-            self._flat_branch(op, indent, flag, results)
-        else:
-            self._nested_branch(op, indent, results)
-        for read in self.results_of.get(op, ()):
-            self.text[read] = results[read.position]
-
-    def _flat_branch(self, op: Op, indent: str, flag: str, results: list[str]) -> None:
         condition, prefix = self.of(op.inputs[0]), flag and f"{flag} and "
         taken, other = self.names.take("taken"), self.names.take("other")
+        results = [self.names.take("branch") for _ in op.bodies[0].results]
         self.lines.append((f"{indent}{taken} = {prefix}({condition})", op))
         self.lines.append((f"{indent}{other} = {prefix}not {taken}", op))
         for name, body in zip((taken, other), op.bodies, strict=True):
             is_open = False
             for inner in body.ops:
                 if self.liveness.locations[inner] == "cond":
-                    self._branch(inner, indent, name)
+                    yield inner, name
                     is_open = False
                     continue
                 start = len(self.lines)
@@ -269,12 +274,19 @@ class _Emitter:
                     is_open = True
             self.lines.append((f"{indent}if {name}:", op))
             self._assign_results(op, body, indent + INDENT, results)
+        self._name_results(op, results)
 
-    def _nested_branch(self, op: Op, indent: str, results: list[str]) -> None:
+    def _nested_branch(self, op: Op, indent: str) -> None:
+        results = [self.names.take("branch") for _ in op.bodies[0].results]
         for keyword, body in zip((f"if {self.of(op.inputs[0])}:", "else:"), op.bodies, strict=True):
             self.lines.append((f"{indent}{keyword}", op))
             self.block(body.ops, indent + INDENT)
             self._assign_results(op, body, indent + INDENT, results)
+        self._name_results(op, results)
+
+    def _name_results(self, op: Op, results: list[str]) -> None:
+        for read in self.results_of.get(op, ()):
+            self.text[read] = results[read.position]
 
     def _assign_results(self, op: Op, body: Body, indent: str, results: list[str]) -> None:
         given = ", ".join(map(self.of, body.results)) or "None"
@@ -286,7 +298,8 @@ class _Emitter:
         results = self.results_of.get(op, [])
         for result, inner in zip(results, chain.results, strict=True):
             self._nest_result(result, inner, indent)
-        LoopWriter(self, op, self.memory.workspaces[op][0].offset).write(results, indent)
+        memory = self.memory
+        LoopWriter(self, op, memory.nests[op], memory.workspaces[op][0].offset).write(results, indent)
 
     def _nest_result(self, result: Op, inner: Op, indent: str) -> None:
         """The whole array that a loop nest fills block by block."""

@@ -6,7 +6,7 @@ few long loops.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from layertree.program.codegen.liveness import Liveness
 from layertree.program.ir.operations import Op
@@ -17,7 +17,7 @@ _AT_POSITIONS = frozenset(("pick_at", "unpick_at", "add_at"))
 
 
 def column_major(liveness: Liveness) -> set[Op]:
-    """The buffers that are better column-major. Gathers and scatters in them are marked with ``by_columns``.
+    """The buffers that are better column-major.
 
     Operands of one elementwise operation share a layout. So all matrices of such a group are column-major, or none: a
     leaf, an output, or a user that needs the rows contiguous makes the group row-major.
@@ -28,11 +28,20 @@ def column_major(liveness: Liveness) -> set[Op]:
     groups = _LayoutGroups(liveness, narrow)
     for op in liveness.order:
         groups.constrain(op)
-    chosen = groups.column_major()
-    for op in liveness.order:
-        if (op.name == "places" and op in chosen) or (op.name in _AT_POSITIONS and op.inputs[-1] in chosen):
-            op.attributes["by_columns"] = True
-    return {op for op in chosen if op.name != "places"}
+    return {op for op in groups.column_major() if op.name != "places"}
+
+
+def counted_by_columns(liveness: Liveness, by_columns: Collection[Op]) -> frozenset[Op]:
+    """The gathers from and scatters to matrices that are column-major, with the positions that these read."""
+    if not by_columns:
+        return frozenset()
+    at = [op for op in liveness.order if op.name in _AT_POSITIONS and _matrix_of(op) in by_columns]
+    return frozenset([*at, *[op.inputs[-1] for op in at]])
+
+
+def _matrix_of(op: Op) -> Op:
+    """The matrix in which a gather or a scatter counts its positions."""
+    return op.inputs[0] if op.name == "pick_at" else op
 
 
 def _is_narrow(op: Op) -> bool:
@@ -89,7 +98,7 @@ class _LayoutGroups:
         *_, positions = op.inputs
         if op.name == "pick_at":
             self.fixed.add(op)
-        values = [op.inputs[0]] if op.name == "pick_at" else [op]
+        values = [_matrix_of(op)]
         if op.name == "add_at":
             values.append(op.inputs[0])
         if not self.narrow.issuperset(values):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol, cast
 
-from layertree.program.codegen.buffer_assignment import BufferAssignment, inner_assignment
+from layertree.program.codegen.buffer_assignment import BufferAssignment, LoopNestPlan
 from layertree.program.codegen.liveness import Liveness
 from layertree.program.codegen.names import INDENT, Names, lines_of
 from layertree.program.codegen.templates import filling_line, value_text
 from layertree.program.ir.naming import preferred_name
 from layertree.program.ir.operations import LEAVES, Op
 from layertree.program.ir.views import view_text
-from layertree.program.passes.indexing_maps import COLUMNS, ROWS
+from layertree.program.passes.block_cuts import COLUMNS, ROWS
 from layertree.program.passes.loop_nest import Block, Chain, Kinds, index_of, shape_of
 from layertree.program.runtime import threads
 from layertree.program.runtime.arena import ArenaSlice, BlockPart, Blocks
@@ -45,13 +45,12 @@ class FunctionWriter(Protocol):
 class LoopWriter:
     """Writes one chain into the program that ``outer`` writes; its arrays begin at an offset in the arena."""
 
-    def __init__(self, outer: FunctionWriter, op: Op, offset: int) -> None:
+    def __init__(self, outer: FunctionWriter, op: Op, plan: LoopNestPlan, offset: int) -> None:
         self.outer = outer
         self.op = op
         self.chain: Chain = op.attributes["chain"]
-        liveness, memory = inner_assignment(op)
-        self.liveness: Liveness = liveness
-        self.memory: BufferAssignment = memory
+        self.liveness: Liveness = plan.liveness
+        self.memory: BufferAssignment = plan.memory
         self.offset = offset
         self.text: dict[Op, str] = {}
         self.heads: dict[str, tuple[ArenaSlice | None, Kinds]] = {}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
@@ -12,13 +11,11 @@ from layertree import kernels
 from layertree.core.nested import tuple_text
 from layertree.core.spec import WEAK_TYPES
 from layertree.core.static_index import index_text
-from layertree.kernels.select import BITS
 from layertree.namespaces import NUMPY, SCALAR
 from layertree.program.ir.operations import Data, Op
 from layertree.program.ir.primitives import fills_a_buffer, is_elementwise
 from layertree.program.ir.static_index import cover, parts_of
 from layertree.program.ir.views import VIEWS, view_text
-from layertree.program.runtime.arena import ArrayType
 
 Template: TypeAlias = Callable[[Op, list[str], str, list[str]], str]
 """The line of an op from the texts of its arguments, of its buffer, and of its workspaces."""
@@ -96,8 +93,10 @@ def _argmax(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
     return f"np.argmax({arguments[0]}, axis={op.attributes['axis']}, out={out})"
 
 
-def _kernel(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
+def _kernel(op: Op, arguments: list[str], out: str, work: list[str], by_columns: bool = False) -> str:
     attributes = [f"{key}={value_text(value)}" for key, value in op.attributes.items() if key != "shape"]
+    if by_columns:
+        attributes.append("by_columns=True")
     return f"kernels.{op.name}({', '.join([*arguments, out, *work, *attributes])})"
 
 
@@ -130,40 +129,17 @@ _TEMPLATES: dict[str, Template] = {
 """The templates of primitives that are neither ufuncs nor kernels of our own."""
 
 
-def filling_line(op: Op, arguments: list[str], out: str, work: list[str]) -> str:
-    """The line that fills a buffer with the value of an op, whose primitive has to be one that can fill a buffer."""
+def filling_line(op: Op, arguments: list[str], out: str, work: list[str], *, by_columns: bool = False) -> str:
+    """The line that fills a buffer with the value of an op, whose primitive has to be one that can fill a buffer.
+
+    With ``by_columns`` the op is a kernel that counts the elements of a matrix by columns.
+    """
+    if by_columns:
+        return _kernel(op, arguments, out, work, by_columns)
     template = _TEMPLATES.get(op.name)
     if template is None:
         template = _ufunc if is_elementwise(op.name) and op.name != "masked" else _kernel
     return template(op, arguments, out, work)
-
-
-def may_overwrite(op: Op, operand: Op) -> bool:
-    """Whether the line of an op reads each element of an operand before it overwrites that element."""
-    if op.name == "where":
-        return op.inputs[1] is operand and op.inputs[2] is not operand and bool(workspaces(op))
-    return is_elementwise(op.name) or (op.name == "add_at" and op.inputs[0] is operand)
-
-
-def workspaces(op: Op) -> Iterator[ArrayType]:
-    """The shapes and dtypes of arrays that the line of an op needs while it runs."""
-    if op.name in ("max_unpool", "max_unpool2d"):
-        places = math.prod(op.attributes["window"]) if op.name == "max_unpool2d" else op.shape[0]
-        return iter(kernels.unpool_room(op.inputs[0].shape, op.dtype, places))
-    if op.name == "fold":
-        shape = kernels.fold_room(op.inputs[0].shape, op.attributes["stride"], op.attributes["dilation"])
-        return iter([(shape, op.dtype)])
-    if op.name == "scatter_add" and op.attributes["axis"] == 0 and op.dtype.char in "fd":
-        tokens, rows = math.prod(op.inputs[1].shape), op.shape[0]
-        return iter([((rows, tokens), op.dtype)] if kernels.fits_table(tokens, rows) else [])
-    if op.name == "max_of_last":
-        return iter([(op.inputs[0].shape[::-1], op.dtype)])
-    if op.name in ("pick", "unpick"):
-        return iter([((math.prod(op.inputs[1].shape),), np.dtype(np.int64))])
-    bits = BITS.get(op.dtype.itemsize)
-    if op.name == "where" and op.is_array and bits is not None and op.dtype.kind in "iuf":
-        return iter([(op.shape, bits)])
-    return iter(())
 
 
 def is_infix(op: Op) -> bool:

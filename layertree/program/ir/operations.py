@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+import attrs
 import numpy as np
 
 from layertree.core.layer import AnyLayer as AnyLayer
@@ -23,13 +25,16 @@ DType: TypeAlias = np.dtype[Any]
 
 Array: TypeAlias = np.ndarray[Any, DType]
 
+ArrayType: TypeAlias = tuple[tuple[int, ...], DType]
+"""The shape and the dtype of an array."""
+
 Number: TypeAlias = "bool | int | float | np.generic"
 
 Data: TypeAlias = Any
 """What users compute with at run time: a number, an array, None, or nested tuples of these."""
 
 
-Attributes: TypeAlias = dict[str, Any]
+Attributes: TypeAlias = Mapping[str, Any]
 """What an operation is besides its operands, by name: axes, shapes, indices, constants; each primitive has its own."""
 
 StateKey: TypeAlias = "int | tuple[int, int]"
@@ -45,35 +50,34 @@ def sizes_of(spec: ValueSpec) -> tuple[int, ...]:
     return cast("tuple[int, ...]", spec.shape)
 
 
+@attrs.frozen(eq=False, repr=False)
 class Op:
     """One operation: a primitive over the values of other operations, and the value that it gives.
 
     ``spec`` is the spec of that value and ``layer`` the layer (or the node of a derivative) that it was lowered from.
     ``bodies`` are the two sides of a ``cond``; an op named ``result`` stands for one of the values of a ``cond``.
+
+    An op never changes, and is equal to itself alone: a pass makes another op in its place (``rewritten``). What a
+    phase finds out about an op is an entry of a mapping with the op as its key.
+
+    >>> from layertree.core.spec import WEAK
+    >>> two = Op("constant", (), {"data": 2.0}, WEAK[float])
+    >>> two.name = "input"
+    Traceback (most recent call last):
+    attr.exceptions.FrozenInstanceError: can't set attribute
     """
 
-    __slots__ = ("attributes", "bodies", "inputs", "layer", "name", "spec")
-
-    def __init__(
-        self,
-        name: str,
-        inputs: tuple[Op, ...],
-        attributes: Attributes,
-        spec: ValueSpec,
-        layer: AnyLayer | None = None,
-        bodies: tuple[Body, ...] = (),
-    ) -> None:
-        self.name: str = name
-        self.inputs: tuple[Op, ...] = inputs
-        self.attributes: Attributes = attributes
-        self.spec: ValueSpec = spec
-        self.layer: AnyLayer | None = layer
-        self.bodies: tuple[Body, ...] = bodies
+    name: str
+    inputs: tuple[Op, ...]
+    attributes: Attributes
+    spec: ValueSpec
+    layer: AnyLayer | None = None
+    bodies: tuple[Body, ...] = ()
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape; a program is compiled for sizes, so every dimension is one."""
-        return sizes_of(self.spec)
+        return self.spec.shape  # type: ignore[return-value]  # sizes alone
 
     @property
     def ndim(self) -> int:
@@ -143,6 +147,10 @@ class Body:
         self.results = results
 
 
+OpsOf: TypeAlias = Callable[[Body], Sequence[Op]]
+"""Which operations a walk visits in a body."""
+
+
 class Graph:
     """The operations of a program in topological order, the ops of its input, and the ops whose values it gives."""
 
@@ -184,38 +192,70 @@ _SHOWN = frozenset(("axes", "axis", "index", "indices", "name", "position", "sha
 """The attributes in the text of a graph; data and objects are left out."""
 
 
-def all_ops(ops: Iterable[Op]) -> Iterator[Op]:
-    """The operations, those of bodies before the ``cond`` that the bodies belong to."""
-    for op in ops:
-        for body in op.bodies:
-            yield from all_ops(body.ops)
-        yield op
+def ops_of(body: Body) -> Sequence[Op]:
+    """The operations of one side of a branch."""
+    return body.ops
+
+
+def all_ops(ops: Iterable[Op], ops_of: OpsOf = ops_of) -> Iterator[Op]:
+    """The operations, those of bodies before the ``cond`` that the bodies belong to; without recursion."""
+    open_conds: list[Op] = []
+    stack: list[Iterator[Op]] = [iter(ops)]
+    while stack:
+        for op in stack[-1]:
+            if op.bodies:
+                open_conds.append(op)
+                stack.append(chain.from_iterable(map(ops_of, op.bodies)))
+                break
+            yield op
+        else:
+            stack.pop()
+            if open_conds:
+                yield open_conds.pop()
 
 
 def reads_of(op: Op) -> Sequence[Op]:
     """The operands of an op, and those of all operations in its bodies."""
     if not op.bodies:
         return op.inputs
-    inner = [read for body in op.bodies for one in body.ops for read in reads_of(one)]
-    return [*op.inputs, *inner, *[result for body in op.bodies for result in body.results]]
+    found: list[Op] = []
+    for one in all_ops((op,)):
+        found += one.inputs
+        for body in one.bodies:
+            found += body.results
+    return found
 
 
-def remapped(op: Op, replacements: dict[Op, Op]) -> Op:
-    """The op over the replacements of its operands; a new op is entered as the replacement of the old one."""
-    if replacements.keys().isdisjoint(reads_of(op)):
+def remapped(op: Op, replacements: dict[Op, Op], ops_of: OpsOf = ops_of) -> Op:
+    """The op over the replacements of its operands; a new op is entered as the replacement of the old one.
+
+    ``ops_of`` gives the operations that its bodies keep.
+    """
+    if not op.bodies:
+        for read in op.inputs:
+            if read in replacements:
+                return _over(op, (), replacements)
+        return op
+    made: dict[Op, Op] = {}
+    for one in all_ops((op,), ops_of):
+        bodies = tuple([_remapped_body(body, ops_of(body), made, replacements) for body in one.bodies])
+        made[one] = _over(one, bodies, replacements)
+    return made[op]
+
+
+def _over(op: Op, bodies: tuple[Body, ...], replacements: dict[Op, Op]) -> Op:
+    """The op with other bodies, over the replacements of its operands; the op itself where nothing changes."""
+    if bodies == op.bodies and not any(read in replacements for read in op.inputs):
         return op
     inputs = tuple([replacements.get(read, read) for read in op.inputs])
-    bodies = tuple(
-        [
-            Body(
-                [remapped(one, replacements) for one in body.ops],
-                tuple([replacements.get(one, one) for one in body.results]),
-            )
-            for body in op.bodies
-        ]
-    )
     result = replacements[op] = Op(op.name, inputs, op.attributes, op.spec, op.layer, bodies)
     return result
+
+
+def _remapped_body(body: Body, kept: Sequence[Op], made: dict[Op, Op], replacements: dict[Op, Op]) -> Body:
+    ops = [made[one] for one in kept]
+    results = tuple([replacements.get(one, one) for one in body.results])
+    return body if ops == body.ops and results == body.results else Body(ops, results)
 
 
 def users_of(graph: Graph) -> dict[Op, list[Op]]:

@@ -43,10 +43,10 @@ _NEVER_SHARED = frozenset(("hook",))
 
 
 class _Scope(NamedTuple):
-    """The operations of the graph itself or of one side of a branch, and the operation of each value number."""
+    """The operations of the graph itself or of one side of a branch, and the value numbers that end with the scope."""
 
     ops: list[Op]
-    known: dict[Key, Op]
+    keys: list[Key]
 
 
 class GraphBuilder:
@@ -56,7 +56,8 @@ class GraphBuilder:
     """
 
     def __init__(self) -> None:
-        self._scopes = [_Scope([], {})]
+        self._scopes = [_Scope([], [])]
+        self._numbered: dict[Key, Op] = {}  # one dict for all scopes: a look-up costs the same at any depth
         self.layer: AnyLayer | None = None
 
     @property
@@ -116,9 +117,16 @@ class GraphBuilder:
         key = ("mask", data.shape, data.tobytes())
         return self._known(key) or self._add(key, Op("constant", (), {"data": data}, spec_of(data)))
 
-    def leaf(self, name: str, key: Hashable, spec: ValueSpec) -> Op:
-        """A value that the program is given: an ``input``, a ``cell`` or a ``state``, with what it is known by."""
-        return self._known((name, key)) or self._add((name, key), Op(name, (), {"key": key}, spec))
+    def leaf(self, name: str, key: Hashable, spec: ValueSpec, variable: str | None = None) -> Op:
+        """A value that the program is given: an ``input``, a ``cell`` or a ``state``, with what it is known by.
+
+        ``variable`` is the name of its variable in the source, for a leaf that has one of its own.
+        """
+        known = self._known((name, key))
+        if known is not None:
+            return known
+        attributes = {"key": key} if variable is None else {"key": key, "name": variable}
+        return self._add((name, key), Op(name, (), attributes, spec))
 
     def append(self, name: str, inputs: tuple[Op, ...], attributes: Attributes, spec: ValueSpec) -> Op:
         """An operation of a spec, appended as it is; an equal one that exists is returned instead."""
@@ -154,23 +162,23 @@ class GraphBuilder:
 
     def enter_branch(self) -> None:
         """Open a scope: operations appended from here on run only in this side of a branch."""
-        self._scopes.append(_Scope([], {}))
+        self._scopes.append(_Scope([], []))
 
     def leave_branch(self) -> list[Op]:
         """Close the innermost scope, and return its operations."""
-        return self._scopes.pop().ops
+        scope = self._scopes.pop()
+        for key in scope.keys:
+            del self._numbered[key]
+        return scope.ops
 
     def _known(self, key: Key) -> Op | None:
-        for scope in reversed(self._scopes):
-            found = scope.known.get(key)
-            if found is not None:
-                return found
-        return None
+        return self._numbered.get(key)
 
     def _add(self, key: Key, op: Op) -> Op:
         scope = self._scopes[-1] if op.inputs else self._scopes[0]
         scope.ops.append(op)
-        scope.known[key] = op
+        scope.keys.append(key)
+        self._numbered[key] = op
         return op
 
 

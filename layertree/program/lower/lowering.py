@@ -63,16 +63,13 @@ class Lowering(Reading[OpTree]):
     def cell(self, node: CellLayer[Any], context: object) -> Op:
         """The value of a cell, which the program is given at each run."""
         cell = node.cell
-        leaf = self._xp.leaf("cell", cell, spec_of(cell.value))
-        leaf.attributes["name"] = self._names.get(cell) or cell.path or "weight"
-        return leaf
+        return self._xp.leaf("cell", cell, spec_of(cell.value), self._names.get(cell) or cell.path or "weight")
 
     def free(self, node: Free[Any], context: object) -> Op:
         """A delta, or a part of an update's state, which the program is given at each run."""
         key = self._states[node]
-        leaf = self._xp.leaf("state", key, node.spec)
-        leaf.attributes["name"] = "delta" if isinstance(key, int) else "state" if key[1] else "value"
-        return leaf
+        name = "delta" if isinstance(key, int) else "state" if key[1] else "value"
+        return self._xp.leaf("state", key, node.spec, name)
 
     def cond(self, node: If[Any, Any, Any], inputs: list[OpTree], source: OpTree, context: object) -> Demands[OpTree]:
         """A branch, each side with operations of its own."""

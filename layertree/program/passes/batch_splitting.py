@@ -14,7 +14,7 @@ import numpy as np
 from layertree.core.nested import flat, nested
 from layertree.core.spec import ArraySpec
 from layertree.program.ir.naming import preferred_name
-from layertree.program.ir.operations import LEAVES, Graph, Op
+from layertree.program.ir.operations import LEAVES, Attributes, Graph, Op
 from layertree.program.ir.views import VIEWS
 from layertree.program.passes.axis_propagation import SUM, NotSplit, Reading, Rows, reading_of, sliced_axis
 from layertree.program.passes.batch_sums import Slot, slots_of
@@ -95,8 +95,8 @@ def _stages(graph: Graph, size: int, readings: dict[Op, Reading]) -> Split:
         rows = readings[op]
         if rows is None:
             continue
-        for read in op.inputs:
-            axis = _cut_axis(op, rows, read)
+        for place, read in enumerate(op.inputs):
+            axis = _cut_axis(op, rows, place)
             if readings[read] is None and (axis is not None or not _is_free(read)):
                 unit = read.shape[axis] // size if axis is not None else 1
                 cuts.setdefault((read, axis), Cut(read, axis, unit))
@@ -113,10 +113,11 @@ def _is_free(op: Op) -> bool:
     return op.name in LEAVES
 
 
-def _cut_axis(op: Op, rows: Reading, read: Op) -> int | None:
-    if not isinstance(rows, Rows) or read.is_filled:
+def _cut_axis(op: Op, rows: Reading, place: int) -> int | None:
+    """The axis along which an operand that is the same for all rows is cut for some of them."""
+    if not isinstance(rows, Rows) or op.inputs[place].is_filled:
         return None
-    return sliced_axis(op, rows, read)
+    return sliced_axis(op, rows, place)
 
 
 def before(graph: Graph, split: Split) -> Graph:
@@ -150,23 +151,24 @@ class _Part:
         """The op over some rows."""
         found = self._made.get(op)
         if found is None:
-            inputs = tuple([self._operand(op, read) for read in op.inputs])
+            inputs = tuple([self._operand(op, place) for place in range(len(op.inputs))])
             spec, attributes = self._sized(op, self._split.readings[op])
             found = self._made[op] = Op(op.name, inputs, attributes, spec, op.layer)
         return found
 
-    def _operand(self, op: Op, read: Op) -> Op:
+    def _operand(self, op: Op, place: int) -> Op:
+        read = op.inputs[place]
         if self._split.readings[read] is not None:
             return self._made[read]
         rows = self._split.readings[op]
-        axis = _cut_axis(op, rows, read)
+        axis = _cut_axis(op, rows, place)
         if isinstance(rows, Rows) and read.is_filled:
-            return self._filled(op, rows, read)
-        place = self._places.get((read, axis))
-        if place is None:
+            return self._filled(read, sliced_axis(op, rows, place))
+        number = self._places.get((read, axis))
+        if number is None:
             return self._free(read)
-        spec = self._resized(read.spec, axis, self._split.cuts[place].unit) if axis is not None else read.spec
-        return self._leaf((read, axis), Op("state", (), {"key": ("cut", place), "name": preferred_name(read)}, spec))
+        spec = self._resized(read.spec, axis, self._split.cuts[number].unit) if axis is not None else read.spec
+        return self._leaf((read, axis), Op("state", (), {"key": ("cut", number), "name": preferred_name(read)}, spec))
 
     def _free(self, op: Op) -> Op:
         """A view of what the program is given, with what it is a view of."""
@@ -183,9 +185,8 @@ class _Part:
             self.leaves.append(op)
         return self._made[key]
 
-    def _filled(self, op: Op, rows: Rows, read: Op) -> Op:
+    def _filled(self, read: Op, axis: int | None) -> Op:
         """A constant of one number in the size of the part."""
-        axis = sliced_axis(op, rows, read)
         if axis is None:
             return self._leaf(read, read)
         spec = self._resized(read.spec, axis, read.shape[axis] // self._split.size)
@@ -196,11 +197,11 @@ class _Part:
         shape = (*spec.shape[:axis], self._rows * unit, *spec.shape[axis + 1 :])
         return ArraySpec(shape, spec.dtype)
 
-    def _sized(self, op: Op, rows: Reading) -> tuple[Any, dict[str, Any]]:
+    def _sized(self, op: Op, rows: Reading) -> tuple[Any, Attributes]:
         if not isinstance(rows, Rows):
             return op.spec, op.attributes
         spec = self._resized(op.spec, rows.axis, rows.unit)
-        return spec, op.attributes | {"shape": spec.shape} if "shape" in op.attributes else op.attributes
+        return spec, {**op.attributes, "shape": spec.shape} if "shape" in op.attributes else op.attributes
 
 
 def after(graph: Graph, split: Split) -> tuple[Graph, list[Op]]:

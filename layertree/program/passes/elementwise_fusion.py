@@ -1,13 +1,18 @@
-"""Fusing elementwise chains: computed for some rows at a time, so that what passes between them stays in the cache."""
+"""Fusing elementwise chains: computed for some rows at a time, so that what passes between them stays in the cache.
+
+A sum over the rows of a chain's value belongs to the chain: each block adds its part, while its values are in the
+cache. The blocks of a chain with such a sum run in one thread, since they write to one array.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
 
+from layertree.core.spec import ArraySpec
 from layertree.program.ir.operations import Graph, Op, reads_of, remapped, rewritten, users_of
-from layertree.program.ir.primitives import is_elementwise
-from layertree.program.passes.indexing_maps import ROWS
+from layertree.program.ir.primitives import indexing_map, is_elementwise
+from layertree.program.passes.block_cuts import ROWS
 from layertree.program.passes.loop_nest import Builder, Cut, Kinds, broadcast_kinds, slices
 
 BLOCK = 1 << 16
@@ -24,7 +29,7 @@ def fuse(graph: Graph, given: Iterable[Op], threads: int = 1) -> tuple[Graph, li
     readers = users_of(graph)
     made: dict[Op, Op] = {}
     ops: list[Op] = []
-    for entry in _ordered(graph.ops):
+    for entry in _ordered(graph.ops, with_sums=threads == 1):
         if isinstance(entry, Op):
             ops.append(remapped(entry, made))
         elif len(entry) < LEAST:
@@ -34,9 +39,9 @@ def fuse(graph: Graph, given: Iterable[Op], threads: int = 1) -> tuple[Graph, li
     return rewritten(graph, ops, made, given)
 
 
-def _ordered(ops: list[Op]) -> list[Op | list[Op]]:
+def _ordered(ops: list[Op], *, with_sums: bool) -> list[Op | list[Op]]:
     """The operations in an order in which each chain is in one piece, a list of its own."""
-    order = _Order()
+    order = _Order(with_sums)
     for op in ops:
         order.add(op)
     order.close()
@@ -46,10 +51,12 @@ def _ordered(ops: list[Op]) -> list[Op | list[Op]]:
 class _Order:
     """What does not read the chain that is open comes before it; what reads it without belonging to it waits."""
 
-    def __init__(self) -> None:
+    def __init__(self, with_sums: bool) -> None:
         self.entries: list[Op | list[Op]] = []
+        self._with_sums = with_sums
         self._chain: list[Op] = []
         self._members: set[Op] = set()
+        self._sums: set[Op] = set()
         self._waiting: dict[Op, None] = {}
 
     def add(self, op: Op) -> None:
@@ -57,10 +64,15 @@ class _Order:
         reads = reads_of(op)
         waits = any(read in self._waiting for read in reads)
         if _fuses(op):
-            if waits or (self._chain and op.shape != self._chain[0].shape):
+            reads_sums = any(read in self._sums for read in reads)
+            if waits or reads_sums or (self._chain and op.shape != self._chain[0].shape):
                 self.close()
             self._chain.append(op)
             self._members.add(op)
+        elif self._with_sums and _is_sum_of_rows(op) and op.inputs[0] in self._members - self._sums:
+            self._chain.append(op)
+            self._members.add(op)
+            self._sums.add(op)
         elif op.acts:  # it stays in its place
             self.close()
             self.entries.append(op)
@@ -74,7 +86,7 @@ class _Order:
         if self._chain:
             self.entries.append(self._chain)
         self.entries.extend(self._waiting)
-        self._chain, self._members, self._waiting = [], set(), {}
+        self._chain, self._members, self._sums, self._waiting = [], set(), set(), {}
 
 
 def _fuses(op: Op) -> bool:
@@ -82,16 +94,47 @@ def _fuses(op: Op) -> bool:
     return size > BLOCK and op.shape[0] > 1 and is_elementwise(op.name)
 
 
+def _is_sum_of_rows(op: Op) -> bool:
+    """Whether an operation adds up an array over its first axis, and over others maybe, in the dtype of the array."""
+    found = indexing_map(op) if len(op.inputs) == 1 and op.inputs[0].is_array else None
+    if found is None or op.dtype != op.inputs[0].dtype or op.dtype.kind != "f":
+        return False
+    first = found.operands[0][0]
+    return first is not None and found.reduced.get(first.label) == "sum"
+
+
 def _fused(
     group: list[Op], readers: dict[Op, list[Op]], results: set[Op], made: dict[Op, Op], threads: int
 ) -> list[Op]:
     """One operation for a chain, and the results that others read."""
     members = set(group)
-    outside = [op for op in group if op in results or not members.issuperset(readers[op])]
     shape = group[0].shape
     rows = max(1, BLOCK // math.prod(shape[1:]))
     builder = Builder(tuple([{ROWS: part} for part in slices(shape[0], rows)]), made)
     kinds: Kinds = (ROWS, *[None] * (len(shape) - 1))
+    numbers: dict[Op, Op] = {}
     for op in group:
-        builder.add(op, Cut(kinds, tuple([broadcast_kinds(read.shape, kinds) for read in op.inputs])))
-    return builder.finish(outside, {}, threads)
+        if op.shape == shape:
+            builder.add(op, Cut(kinds, tuple([broadcast_kinds(read.shape, kinds) for read in op.inputs])))
+        elif op.is_array:
+            builder.add(op, Cut((None,) * op.ndim, (kinds,), is_total=True))
+        else:
+            numbers[op] = _add_number(builder, op, kinds)
+    outside = [numbers.get(op, op) for op in group if op in results or not members.issuperset(readers[op])]
+    found = builder.finish(outside, {op: 0.0 for op in outside if op.shape != shape}, threads)
+    for op, total in numbers.items():
+        if total in made:
+            made[op] = Op("getitem", (made[total],), {"index": (0,)}, op.spec, op.layer)
+            found.append(made[op])
+    return found
+
+
+def _add_number(builder: Builder, op: Op, kinds: Kinds) -> Op:
+    """A sum over all axes as an array of one element, which the blocks add to: the operation for that array."""
+    (read,) = op.inputs
+    row = Op("getitem", (read,), {"index": (None,)}, ArraySpec((1, *read.shape), read.dtype), op.layer)
+    axes = tuple(range(1, read.ndim + 1))
+    total = Op("sum", (row,), {"axis": axes}, ArraySpec((1,), op.dtype), op.layer)
+    builder.add(row, Cut((None, *kinds), (kinds,)))
+    builder.add(total, Cut((None,), ((None, *kinds),), is_total=True))
+    return total

@@ -1,6 +1,10 @@
 """Gather indices: ``pick`` and ``unpick`` by labels become gathers and scatters at flat positions, computed once.
 
-A scatter that is added to another array is then added in place.
+The rules, where all uses of the same labels share ``places``:
+
+    pick(x, labels)           ->  pick_at(x, places(labels))
+    unpick(x, labels)         ->  unpick_at(x, places(labels))
+    x + unpick(y, labels)     ->  add_at(x, y, places(labels)), where nothing else reads the scatter
 """
 
 from __future__ import annotations

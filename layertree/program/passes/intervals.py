@@ -1,21 +1,27 @@
-"""Interval analysis: bounds of a value from the operations that compute it (Moore, Interval Analysis, 1966)."""
+"""Interval analysis: bounds of a value from the operations that compute it (Moore, Interval Analysis, 1966).
+
+The rules are those of the table ``rewrite/bounds``, by the function that a primitive computes; beside them are rules
+that depend on sizes or attributes, which only the compiler knows.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TypeAlias
 
-from layertree.namespaces import SCALAR
 from layertree.program.ir.operations import Op
+from layertree.rewrite import bounds
+from layertree.rewrite.bounds import Bounds, bounds_of_data, bounds_of_function
 
 Interval: TypeAlias = tuple[float, float]
 
-UNBOUNDED: Interval = (-float("inf"), float("inf"))
+UNBOUNDED: Interval = bounds.UNBOUNDED[:2]
 DEPTH = 8
 """How many operations in a row the analysis follows."""
 
-_FUNCTIONS: dict[str, Interval] = {"tanh": (-1.0, 1.0), "sin": (-1.0, 1.0), "cos": (-1.0, 1.0)}
+_FUNCTIONS = {"max_of_last": "max", "pick_at": "pick", "transpose": "permute_dims"}
+"""The functions that the compiler's own primitives compute, as the table names them."""
 
 
 def interval_of(op: Op, depth: int = DEPTH) -> Interval:
@@ -28,54 +34,60 @@ def interval_of(op: Op, depth: int = DEPTH) -> Interval:
     >>> interval_of(graph.results()[0])
     (-0.5, 0.5)
     """
-    if op.name in _FUNCTIONS:
-        return _FUNCTIONS[op.name]
-    number = op.number
-    if number is not None:
-        return float(number), float(number)
-    rule = _RULES.get(op.name)
-    if rule is None or depth == 0:
-        return UNBOUNDED
-    if op.name == "multiply" and op.inputs[0] is op.inputs[1]:
-        return _square(*interval_of(op.inputs[0], depth - 1))
-    ends = rule(*[interval_of(read, depth - 1) for read in op.inputs])
-    return UNBOUNDED if any(map(math.isnan, ends)) else (min(ends), max(ends))
+    return bounds_of(op, depth)[:2]
 
 
-def _square(low: float, high: float) -> Interval:
-    ends = low * low, high * high
-    return 0.0 if low <= 0.0 <= high else min(ends), max(ends)
+def bounds_of(op: Op, depth: int = DEPTH) -> Bounds:
+    """The bounds of a value, where operands more than so many operations before it may be anything."""
+    return _bounds(op, depth, {})
 
 
-def _multiply(x: Interval, y: Interval) -> list[float]:
-    return [one * other for one in x for other in y]
+def _bounds(op: Op, depth: int, known: dict[tuple[Op, int], Bounds]) -> Bounds:
+    if op.number is not None:
+        return bounds_of_data(op.number)
+    found = known.get((op, depth))
+    if found is None:
+        found = known[op, depth] = _computed(op, depth, known)
+    return found
 
 
-def _divide(x: Interval, y: Interval) -> Sequence[float]:
-    return UNBOUNDED if y[0] <= 0.0 <= y[1] else [SCALAR.divide(one, other) for one in x for other in y]
+def _computed(op: Op, depth: int, known: dict[tuple[Op, int], Bounds]) -> Bounds:
+    name = _FUNCTIONS.get(op.name, op.name)
+    own = _RULES.get(name)
+    if own is None and name not in bounds.RULES:
+        return bounds_of_function(None, op.dtype.kind, ())
+    operands = [_bounds(read, depth - 1, known) if depth else bounds.UNBOUNDED for read in op.inputs]
+    if own is not None and op.dtype.kind == "f":
+        return own(op, *operands)
+    is_square = len(op.inputs) == 2 and op.inputs[0] is op.inputs[1]
+    return bounds_of_function(name, op.dtype.kind, operands, is_square=is_square)
 
 
-def _exp(x: Interval) -> list[float]:
-    return [SCALAR.exp(x[0]), SCALAR.exp(x[1])]
+def _sum(op: Op, term: Bounds) -> Bounds:
+    """Of so many terms: as many times the bounds of one."""
+    return _of_terms(math.prod(op.inputs[0].shape) // max(math.prod(op.shape), 1), term)
 
 
-def _add(x: Interval, y: Interval) -> list[float]:
-    return [x[0] + y[0], x[1] + y[1]]
+def _matmul(op: Op, a: Bounds, b: Bounds) -> Bounds:
+    return _of_terms(op.inputs[0].shape[-1], bounds_of_function("multiply", "f", (a, b)))
 
 
-def _subtract(x: Interval, y: Interval) -> list[float]:
-    return [x[0] - y[1], x[1] - y[0]]
+def _of_terms(count: int, term: Bounds) -> Bounds:
+    if not count:
+        return Bounds(0.0, 0.0, False)
+    is_undefined = count > 1 and term.low == -math.inf and term.high == math.inf
+    return Bounds(count * term.low, count * term.high, term.nan or is_undefined)
 
 
-def _negative(x: Interval) -> list[float]:
-    return [-x[0], -x[1]]
+def _masked(op: Op, x: Bounds, mask: Bounds) -> Bounds:
+    return bounds_of_function("where", "f", (mask, bounds_of_data(op.attributes["value"]), x))
 
 
-_RULES: dict[str, Callable[..., Sequence[float]]] = {
-    "multiply": _multiply,
-    "divide": _divide,
-    "exp": _exp,
-    "add": _add,
-    "subtract": _subtract,
-    "negative": _negative,
+_RULES: dict[str, Callable[..., Bounds]] = {
+    "masked": _masked,
+    "matmul": _matmul,
+    "sum": _sum,
+    "sum_of_last": _sum,
+    "sum_of_rows": _sum,
 }
+"""The rules of primitives that depend on the operation itself, for floats."""

@@ -4,6 +4,14 @@ LogSoftmax gives z - log(s) for shifted logits z, where s = sum(exp(z)). The lab
 subtracted from what they pick. The probabilities in the gradient are exp(z) / s, and exp(z) exists already. The mask of
 the gradient excludes rows without a possible class, whose sum of probabilities is 0. Their exp(z) are 0 anyway, so only
 the elements at the labels need a mask, and the sum of exp(z) tells these rows, too.
+
+The rules, for p = z - log(s), where z has a user exp(z), and p has no users but those on the left sides:
+
+    pick(p, labels)                                    ->  pick(z, labels) - log(s)
+    -pick(p, labels)                                   ->  log(s) - pick(z, labels)
+    exp(p)                                             ->  exp(z) / s
+    where(sum(exp(p)) != 0, unpick(a, labels) - c * exp(p), 0)
+                                                       ->  exp(z) * (-c / s) + unpick(a * (s != 0), labels)
 """
 
 from __future__ import annotations
@@ -15,7 +23,7 @@ import numpy as np
 from layertree.core.dynamic import type_of
 from layertree.core.spec import WEAK, ArraySpec
 from layertree.layers.probability import LogSoftmax
-from layertree.program.ir.operations import Graph, Op, users_of
+from layertree.program.ir.operations import Graph, Op, remapped, rewritten, users_of
 from layertree.program.passes.dead_code import without_dead_code
 
 
@@ -25,12 +33,18 @@ def with_labels_picked_first(graph: Graph) -> Graph:
     if not values:
         return graph
     users, results = users_of(graph), set(graph.results())
-    inserted: dict[Op, list[Op]] = {}
+    replaced: dict[Op, list[Op]] = {}
     for value in values:
         if value not in results:
-            _Rewriting(value, users, results, inserted).run()
-    ops = [one for op in graph.ops for one in (*inserted.get(op, ()), op)]
-    return without_dead_code(Graph(ops, graph.source, graph.outputs))
+            _Rewriting(value, users, results, replaced).run()
+    made: dict[Op, Op] = {}
+    ops: list[Op] = []
+    for op in graph.ops:
+        written = [remapped(one, made) for one in replaced.get(op, [op])]
+        if op in replaced:
+            made[op] = written[-1]
+        ops.extend(written)
+    return without_dead_code(rewritten(graph, ops, made, ())[0])
 
 
 def _is_log_softmax(op: Op) -> bool:
@@ -51,12 +65,15 @@ class _MaskedGradient(NamedTuple):
 
 
 class _Rewriting:
-    """The rewriting of all users of one LogSoftmax; ``inserted`` maps an op to the new ones in front of it."""
+    """The rewriting of all users of one LogSoftmax.
 
-    def __init__(self, value: Op, users: dict[Op, list[Op]], results: set[Op], inserted: dict[Op, list[Op]]) -> None:
+    ``replaced`` maps an op to the ops in its place, over operands of the old graph; the last one gives its value.
+    """
+
+    def __init__(self, value: Op, users: dict[Op, list[Op]], results: set[Op], replaced: dict[Op, list[Op]]) -> None:
         self.users = users
         self.results = results
-        self.inserted = inserted
+        self.replaced = replaced
         self.users_of_value = users[value]
         self.shifted, self.log = value.inputs
         self.total = self.log.inputs[0]
@@ -72,7 +89,7 @@ class _Rewriting:
         masked = [one for one in map(self._masked_gradient, sums) if one is not None]
         picked = {labels: self._pick(op) for labels, op in self.picks.items()}
         for op in self.probabilities:
-            op.name, op.inputs = "divide", (self.exps[0], self.total)
+            self.replaced[op] = [Op("divide", (self.exps[0], self.total), {}, op.spec, op.layer)]
         for one in masked:
             self._without_mask(one, picked[one.labels])
 
@@ -80,11 +97,10 @@ class _Rewriting:
         """Pick, then subtract the logarithm; a negative of the result becomes the reverse difference."""
         pick = Op("pick", (self.shifted, op.inputs[1]), {}, op.spec, op.layer)
         log = Op("reshape", (self.log,), {"shape": op.shape}, op.spec, op.layer)
-        self.inserted[op] = [pick, log]
-        op.name, op.inputs = "subtract", (pick, log)
+        self.replaced[op] = [pick, log, Op("subtract", (pick, log), {}, op.spec, op.layer)]
         for user in self.users[op]:
             if user.name == "negative":
-                user.name, user.inputs = "subtract", (log, pick)
+                self.replaced[user] = [Op("subtract", (log, pick), {}, user.spec, user.layer)]
         return pick
 
     def _masked_gradient(self, sum: Op) -> _MaskedGradient | None:
@@ -133,8 +149,8 @@ class _Rewriting:
         at = Op("unpick", (kept, labels), {"shape": where.shape}, where.spec, layer)
         share = Op("divide", (negative, self.total), {}, self.total.spec, layer)
         product = Op("multiply", (self.exps[0], share), {}, where.spec, layer)
-        self.inserted[where] = [zero, negative, rows, seen, kept, at, share, product]
-        where.name, where.inputs = "add", (product, at)
+        total = Op("add", (product, at), {}, where.spec, layer)
+        self.replaced[where] = [zero, negative, rows, seen, kept, at, share, product, total]
 
 
 def _constant(value: float) -> Op:

@@ -13,16 +13,18 @@ from typing import Any
 import numpy as np
 
 from layertree.namespaces import NUMPY
+from layertree.program.ir.indexing_maps import Combination
 from layertree.program.ir.operations import Op
-from layertree.program.ir.primitives import is_elementwise
-from layertree.program.passes.indexing_maps import COLUMNS, ROWS
+from layertree.program.ir.primitives import indexing_map, is_elementwise
+from layertree.program.passes.block_cuts import COLUMNS, ROWS
 from layertree.program.passes.loop_nest import Cut
 
 Facts = dict[Op, float]
 """What ops have in hidden columns: a number, or NaN where it may be anything. All others are finite there."""
 _FINITE = 1.0
 """Stands for a number that is not known, where any finite one would do."""
-_NEUTRAL = {"sum": 0.0, "sum_of_last": 0.0, "max": -np.inf, "min": np.inf}
+_NEUTRAL: dict[Combination, float] = {"sum": 0.0, "max": -np.inf, "min": np.inf}
+"""The neutral element of each combination."""
 
 
 def mask_of(members: Iterable[Op], cuts: Mapping[Op, Cut]) -> Op | None:
@@ -86,9 +88,11 @@ def _is_neutral(op: Op, cut: Cut, facts: Facts) -> bool:
         return _is_nothing(hidden) or COLUMNS not in cut.result
     if not hidden or COLUMNS in cut.result:
         return True
-    if op.name == "matmul":
+    if len(op.inputs) > 1:  # a sum of products
         return _is_nothing(hidden)
-    return hidden[0] == _NEUTRAL.get(op.name, np.nan)
+    found = indexing_map(op)
+    reduced = set() if found is None else set(found.reduced.values())
+    return len(reduced) == 1 and hidden[0] == _NEUTRAL.get(reduced.pop(), np.nan)
 
 
 def _is_nothing(factors: Iterable[float | None]) -> bool:

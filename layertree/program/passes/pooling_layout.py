@@ -2,8 +2,16 @@
 
 The rows of a convolution's product are permuted, so that first come all pixels at the first position in their windows,
 then all at the second, and so on. The maximum over windows is then the maximum of a few contiguous arrays, forward and
-backward; a window of four pixels would make strided views a few channels long. The pass applies where no delta goes on
-to the images, since adding windows back needs their original order.
+backward; a window of four pixels would make strided views a few channels long. The rules, for windows of h by w pixels
+that lie side by side:
+
+    columns = reshape(windows(x))           ->  columns = reshape(transpose(reshape(windows(x))))
+    images = reshape(matmul(columns, k))    ->  images = reshape(matmul(columns, k)) to (h * w, *pooled)
+    max_pool2d(images)                      ->  max(images) over the first axis
+    max_unpool2d(delta, pooled, images)     ->  max_unpool(delta, pooled, images)
+
+They apply where no delta goes on to x, since adding windows back needs their original order, and where nothing else
+reads what they replace.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 
 from layertree.program.ir.operations import Graph, Op, reads_of
 from layertree.program.ir.views import VIEWS
+from layertree.program.passes.block_cuts import COLUMNS, HIDDEN, ROWS, STACK, cut_of, product_kinds
 from layertree.program.passes.fusion_clusters import Found, Region, connected, gathered
-from layertree.program.passes.indexing_maps import COLUMNS, HIDDEN, ROWS, STACK, cut_of, product_kinds
 from layertree.program.passes.loop_nest import Block, Builder, Cut, slices
 from layertree.program.passes.masked_blocks import (
     Facts,

@@ -6,39 +6,14 @@ import math
 from collections.abc import Iterable
 
 from layertree.program.ir.operations import Op
-from layertree.program.ir.primitives import is_elementwise
+from layertree.program.ir.primitives import primitive
 from layertree.program.ir.views import VIEWS
 from layertree.program.passes.loop_nest import Block, Chain, spec_of_block
-
-_REDUCTIONS = frozenset(
-    [
-        "sum",
-        "max",
-        "min",
-        "prod",
-        "argmax",
-        "fold",
-        "scatter_add",
-        "max_unpool",
-        "max_unpool2d",
-        "max_of_last",
-        "sum_of_last",
-        "sum_of_rows",
-    ]
-)
 
 
 def flops_of(op: Op) -> int:
     """The arithmetic of an op, with any function of a number as one operation: 2 m n k for a matrix product."""
-    if op.dtype.kind == "b" and op.name not in _REDUCTIONS and not is_elementwise(op.name):
-        return 0
-    if op.name == "matmul":
-        return 2 * _size(op) * op.inputs[0].shape[-1]
-    if op.name == "max_pool2d":
-        return _size(op) * math.prod(op.attributes["window"])
-    if op.name in _REDUCTIONS:
-        return _size(op.inputs[0])
-    return _size(op) if is_elementwise(op.name) else 0
+    return primitive(op.name).flops(op)
 
 
 def bytes_of(op: Op) -> int:

@@ -21,7 +21,7 @@ from layertree.program.report.costs import bytes_of, chains_of, flops_of, in_blo
 from layertree.program.report.instrumentation import instrumented
 from layertree.program.runtime.diagnostics import layer_text
 from layertree.text.rows import Rows
-from layertree.text.table import fitted
+from layertree.text.table import elided, fitted
 from layertree.text.units import bytes_text, count_text, time_text
 
 _LONGEST = 200
@@ -108,12 +108,7 @@ class Profile(Rows[ProfileRow]):
         """The table for a terminal of some columns."""
         total = ProfileRow("total", self.forward, self.backward, self.update, self.flops, self.bytes)
         head = ["layer", "forward", "backward", "update", "share", "FLOP", "bytes", "formula"]
-        if len(self.rows) > _LONGEST:
-            first, last = self.rows[: _LONGEST // 2], self.rows[-_LONGEST // 2 :]
-            middle = ["...", *[""] * (len(head) - 1)]
-            lines = [*map(self._line, first), middle, *map(self._line, last)]
-        else:
-            lines = list(map(self._line, self.rows))
+        lines = elided(self.rows, _LONGEST, self._line, ["...", *[""] * (len(head) - 1)])
         lines.append([*self._numbers(total), ""])
         # In a narrow terminal the formulas are shortened first, then the names; then columns are dropped.
         return fitted([head, *lines], "lrrrrrrl", width, {7: 20, 0: 20}, (7, 6, 5))

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from layertree.core.alignment import ALIGNMENT, aligned
-from layertree.program.ir.operations import Array, DType, Op
+from layertree.program.ir.operations import Array, ArrayType, DType, Op
 
-ArrayType: TypeAlias = tuple[tuple[int, ...], DType]
 """The shape and the dtype of an array."""
 
 

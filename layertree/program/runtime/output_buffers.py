@@ -6,8 +6,8 @@ import sys
 from collections.abc import Sequence
 
 from layertree.core.data import read_only
-from layertree.program.ir.operations import Array
-from layertree.program.runtime.arena import ArrayType, arrays_of
+from layertree.program.ir.operations import Array, ArrayType
+from layertree.program.runtime.arena import arrays_of
 
 
 class OutputBuffers:

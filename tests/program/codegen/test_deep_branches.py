@@ -38,6 +38,21 @@ def test_deep_branches_compile(count: int, is_else: bool) -> None:
         assert found[1:] == [pytest.approx(found[0], rel=1e-12)] * 2
 
 
+@pytest.mark.parametrize("is_else", [False, True])
+def test_no_pass_recurses_into_branches(is_else: bool) -> None:
+    """1500 Ifs inside of one another: the interpreter's limit of recursion is 1000 calls."""
+    x, w = placeholder(float), weight(2.0)
+    formula = nested(x, w, 1500, is_else)
+    data = -1.0 if is_else else 3.5
+    wanted = formula.predict(data)
+    assert compile(formula, check_finite=True).predict(data) == wanted
+    slope = float(formula.train(data)), w.value
+    w.layer.set(2.0)
+    step = compile(formula, train=True)
+    assert (float(step(data)), w.value) == pytest.approx(slope, rel=1e-12)
+    assert step.explain()
+
+
 @pytest.mark.parametrize("deepest", [1, 2, 3])
 def test_branches_of_arrays(deepest: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A branch with lines before and after another one, in both sides."""

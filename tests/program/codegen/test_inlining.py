@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import attrs
 import numpy as np
 import pytest
 
@@ -152,7 +153,7 @@ def test_brackets_keep_the_meaning(outer: str, place: int, inner: str) -> None:
     read, reader = made_of(inner, texts, "ab"), made_of(outer, texts, "cd")
     inputs = list(reader.inputs)
     inputs[place] = read
-    reader.inputs = tuple(inputs)
+    reader = attrs.evolve(reader, inputs=tuple(inputs))
     shown = [
         parenthesized(one, reader, expression(one, [texts[leaf] for leaf in one.inputs]) if one is read else texts[one])
         for one in reader.inputs
@@ -176,7 +177,7 @@ def test_brackets_keep_the_meaning(outer: str, place: int, inner: str) -> None:
 def test_brackets_stand_where_they_are_needed(outer: str, inner: str, text: str) -> None:
     texts: dict[Op, str] = {}
     read, reader = made_of(inner, texts, "ab"), made_of(outer, texts, "cd")
-    reader.inputs = (read, *reader.inputs[1:])
+    reader = attrs.evolve(reader, inputs=(read, *reader.inputs[1:]))
     shown = parenthesized(read, reader, expression(read, [texts[leaf] for leaf in read.inputs]))
     assert expression(reader, [shown, *[texts[one] for one in reader.inputs[1:]]]) == text
 

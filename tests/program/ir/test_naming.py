@@ -6,6 +6,7 @@ import keyword
 from types import SimpleNamespace
 from typing import Any
 
+import attrs
 import numpy as np
 import pytest
 from hypothesis import given
@@ -76,10 +77,9 @@ def cell_of(weight: Any, name: str = "kernel") -> Op:
 
 def of_layer(made: Op, layer: Any, origin: Any = None) -> Op:
     """An operation of a layer, maybe one that belongs to another's gradient or to an update."""
-    made.layer = layer
     if origin is not None:
         layer.__dict__["_origin"] = origin
-    return made
+    return attrs.evolve(made, layer=layer)
 
 
 def test_leaves_go_by_their_own_names() -> None:

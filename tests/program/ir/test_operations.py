@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import attrs
 import numpy as np
+import pytest
 
 from layertree import Greater, Identity, If, Plus, Sum, Times, Tuple, Weight
 from layertree.core.spec import spec_of
-from layertree.program.ir.operations import all_ops, remapped, users_of
+from layertree.program.ir.operations import Op, all_ops, remapped, users_of
 from layertree.program.lower.lowering import lower
+from tests.program.graphs import op, source
 
 X: Any = Identity()
 
@@ -41,3 +44,22 @@ def test_users_and_replacements() -> None:
     made = {total: x}
     new = remapped(product, made)
     assert (new.inputs, made[product], remapped(one, made)) == ((x, x), new, one)
+
+
+@pytest.mark.parametrize("field", [field.name for field in attrs.fields(Op)])
+def test_an_operation_never_changes(field: str) -> None:
+    x = source()
+    made = op("exp", x)
+    before = getattr(made, field)
+    with pytest.raises(attrs.exceptions.FrozenInstanceError):
+        setattr(made, field, before)
+    with pytest.raises(attrs.exceptions.FrozenInstanceError):
+        delattr(made, field)
+    assert getattr(made, field) is before
+
+
+def test_an_operation_is_equal_to_itself_alone() -> None:
+    x = source()
+    one, other = op("exp", x), op("exp", x)
+    assert one != other
+    assert len({one, other, one}) == 2

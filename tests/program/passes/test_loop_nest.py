@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from layertree.program.codegen.program import build
 from layertree.program.ir.operations import Graph, Op
 from layertree.program.passes import elementwise_fusion as fuse
 from layertree.program.passes import loop_nest as chain
+from layertree.program.passes.block_cuts import ROWS
 from layertree.program.passes.elementwise_fusion import fuse as fused
-from layertree.program.passes.indexing_maps import ROWS
 from tests.program.graphs import BOOL, FLOAT, branch, filled, graph_of, number, op, shown, source, spec
 
 ROWS_OF = spec(10, 3)
@@ -71,10 +72,10 @@ def test_a_row_may_be_longer_than_a_block() -> None:
 def test_what_others_read_is_a_result() -> None:
     x = source(ROWS_OF)
     first, second, third = three(x)
-    total = op("sum", first, kind=spec(3), axis=(0,))
-    graph, _ = fused(graph_of(x, first, total, second, third, outputs=(third, total)), ())
-    # The sum waits, and does not end the chain.
-    assert shown(graph.ops) == ["input", "fused 0", "result 1", "result 1", "sum 2"]
+    largest = op("max", first, kind=spec(3), axis=(0,))
+    graph, _ = fused(graph_of(x, first, largest, second, third, outputs=(third, largest)), ())
+    # The maximum waits, and does not end the chain.
+    assert shown(graph.ops) == ["input", "fused 0", "result 1", "result 1", "max 2"]
     assert [one.attributes["position"] for one in graph.ops[2:4]] == [0, 1]
     found = parenthesized(graph)
     assert [one.name for one in found.results] == ["exp", "cos"]
@@ -93,12 +94,45 @@ def test_what_does_not_read_the_chain_comes_before_it() -> None:
 def test_what_reads_what_waits_begins_another_chain() -> None:
     x = source(ROWS_OF)
     ops = three(x)
-    total = op("sum", ops[2], kind=spec(3), axis=(0,))
-    centred = op("subtract", ops[2], total)
-    more = three(centred)
-    graph, _ = fused(graph_of(x, *ops, total, centred, *more, outputs=(more[2],)), ())
-    assert shown(graph.ops) == ["input", "fused 0", "result 1", "sum 2", "fused 2 3", "result 4"]
+    largest = op("max", ops[2], kind=spec(3), axis=(0,))
+    shifted = op("subtract", ops[2], largest)
+    more = three(shifted)
+    graph, _ = fused(graph_of(x, *ops, largest, shifted, *more, outputs=(more[2],)), ())
+    assert shown(graph.ops) == ["input", "fused 0", "result 1", "max 2", "fused 2 3", "result 4"]
     assert [one.name for one in parenthesized(graph, 1).graph.ops if one.inputs] == ["subtract", "exp", "sin", "cos"]
+
+
+def test_a_sum_over_rows_belongs_to_the_chain() -> None:
+    """Each block adds its part; what reads the sum is outside, and may begin another chain."""
+    x = source(ROWS_OF)
+    ops = three(x)
+    columns = op("sum_of_rows", ops[1], kind=spec(3))
+    total = op("sum", ops[2], kind=spec(), axis=(0, 1))
+    rows = op("sum", ops[2], kind=spec(10), axis=(1,))
+    shifted = [op("subtract", ops[2], columns), op("add", x, total)]
+    more = three(shifted[0])
+    outputs = (total, columns, rows, more[2], shifted[1])
+    before = graph_of(x, *ops, columns, total, rows, *shifted, *more, outputs=outputs)
+    graph, _ = fused(before, ())
+    names = ["input", "fused 0", *["result 1"] * 3, "getitem 4", "sum 2", "fused 2 3 0 5", "result 7", "result 7"]
+    assert shown(graph.ops) == names
+    inner = parenthesized(graph)
+    assert [one.name for one in inner.graph.ops if one.inputs] == [
+        *("exp", "sin", "cos", "sum_of_rows", "add", "getitem", "sum", "add")
+    ]
+    assert (inner.fills, inner.totals.keys()) == ({1: 0.0, 2: 0.0}, {1, 2})
+    data = np.random.default_rng(0).standard_normal((10, 3))
+    first, second = np.sin(np.exp(data)), np.cos(np.sin(np.exp(data)))
+    shift = second - first.sum(axis=0)
+    wanted = second.sum(), first.sum(axis=0), second.sum(axis=1), np.cos(np.sin(np.exp(shift))), data + second.sum()
+    for threads in (1, 2):  # blocks that write to one sum are not shared among threads
+        graph, _ = fused(before, (), threads)
+        assert ("sum_of_rows" in [one.name for one in graph.ops]) == (threads == 2)
+        program = build(before, (), threads)
+        found = program.run(program.frame(), data, (), (), ())
+        assert type(found[0]) is np.float64
+        for one, other in zip(found, wanted, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-13, atol=1e-14)
 
 
 def test_another_shape_begins_another_chain() -> None:

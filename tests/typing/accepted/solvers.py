@@ -74,4 +74,5 @@ assert_type(curve.standard_errors, Doubles)  # 0 | the standard errors
 assert_type(curve.covariance, Doubles)  # 0 | the covariance
 assert_type(curve.degrees_of_freedom, int)  # 0 | the degrees of freedom
 names: tuple[str, ...] = curve.names  # 0 | the names
+assert_type(curve["a"], float)  # 0 | one parameter
 fitted: CurveFit[Doubles] = curve  # 0 | the type of the result

@@ -41,6 +41,8 @@ wrong_cost: str = sy.least_squares(square, 1.0).cost  # error | 0 | the cost as 
 sy.curve_fit("1", t, y, (1.0, 1.0))  # error | 0 | of a text
 sy.curve_fit(square, t, y, "1")  # error: mypy pyright pyrefly | 0 | a start that is a text
 sy.curve_fit(square, t, y)  # error | 0 | the weights of a function
+curve[0]  # error | 0 | a parameter by its position
+popt, pcov = curve  # error | 0 | the parameters and their covariance as a pair
 curve.params  # error | 0 | an attribute that is none
 curve.success = False  # error | 0 | an attribute that is set
 wrong_names: list[str] = curve.names  # error | 0 | the names as a list
