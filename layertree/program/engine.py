@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 from layertree.core.cell import Cell
 from layertree.core.errors import DTypeError
-from layertree.program.ir.operations import LEAVES, Array, Data, Graph, Op, SpecTree, all_ops
+from layertree.program.ir.operations import LEAVES, Array, Data, Graph, Op, SpecTree, all_ops, names_of
 from layertree.program.passes.legalization import legalized
 from layertree.program.passes.pipeline import simplified_graph
 from layertree.program.runtime.diagnostics import origin_text
@@ -107,9 +107,11 @@ def executable(graph: Graph, plan: Plan, engine: Engine) -> Executable:
 
     Raises DTypeError for a primitive that the engine neither has nor can compute by a definition.
     """
-    graph, destinations = legalized(*simplified_graph(graph, plan.destinations), engine.primitives)
-    for op in all_ops(graph.ops):
-        if op.name not in STRUCTURE and op.name not in engine.primitives:
+    graph, destinations = simplified_graph(graph, plan.destinations)
+    graph, destinations = legalized(graph, destinations, engine.primitives)
+    lacking = {name for name in names_of(graph) - STRUCTURE if name not in engine.primitives}
+    for op in all_ops(graph.ops) if lacking else ():
+        if op.name in lacking:
             raise DTypeError(
                 f"the engine {engine.name!r} has no primitive {op.name!r}, of which there is no definition in others "
                 f"either: {origin_text(op)}"

@@ -214,6 +214,11 @@ def all_ops(ops: Iterable[Op], ops_of: OpsOf = ops_of) -> Iterator[Op]:
                 yield open_conds.pop()
 
 
+def names_of(graph: Graph) -> set[str]:
+    """The names of the operations of a graph, those in bodies among them."""
+    return {op.name for op in all_ops(graph.ops)}
+
+
 def reads_of(op: Op) -> Sequence[Op]:
     """The operands of an op, and those of all operations in its bodies."""
     if not op.bodies:

@@ -12,7 +12,7 @@ from typing import TypeAlias, cast
 
 from layertree.core.namespace import Namespace
 from layertree.namespaces import definitions
-from layertree.program.ir.operations import Body, Graph, Op, all_ops, remapped, rewritten
+from layertree.program.ir.operations import Body, Graph, Op, all_ops, names_of, remapped, rewritten
 from layertree.program.lower.namespace import LoweringNamespace
 
 Expansion: TypeAlias = Callable[[LoweringNamespace, Op, tuple[Op, ...]], Op]
@@ -29,7 +29,7 @@ def legalized(graph: Graph, destinations: Iterable[Op], primitives: Container[st
     >>> [op.name for op in graph.ops], [op.name for op in legalized(graph, (), ("max", "windows"))[0].ops]
     (['input', 'max_pool2d'], ['input', 'windows', 'max'])
     """
-    if all(op.name in primitives or op.name not in EXPANSIONS for op in all_ops(graph.ops)):
+    if all(name in primitives for name in names_of(graph).intersection(EXPANSIONS)):
         return graph, list(destinations)
     made: dict[Op, Op] = {}
     found: dict[Op, list[Op]] = {}  # what stands for each op, in order; the ops of bodies come before their branch
