@@ -8,18 +8,17 @@ from layertree.program.codegen.batch_program import AnyProgram, PartedProgram, p
 from layertree.program.codegen.program import Program
 from layertree.program.engine import Engine, Executable, Plan
 from layertree.program.ir.operations import Graph
-from layertree.program.ir.primitives import fills_a_buffer
-from layertree.program.ir.views import VIEWS
+from layertree.program.ir.primitives import PRIMITIVES
 from layertree.program.lower.namespace import is_primitive
 
 __all__ = ["NUMPY_ENGINE", "is_numpy_program", "numpy_program"]
 
 
 class _Kernels:
-    """The primitives of the engine: functions of NumPy and of the room ``kernels``, views, and calls of hooks."""
+    """The primitives of the engine: the table of primitives, functions of the NumPy namespace, and hooks."""
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and (name == "hook" or name in VIEWS or fills_a_buffer(name) or is_primitive(name))
+        return isinstance(name, str) and (name == "hook" or name in PRIMITIVES or is_primitive(name))
 
 
 class _NumPyEngine:
@@ -55,4 +54,4 @@ def numpy_program(program: Executable) -> AnyProgram:
     """The program as one of this engine, which alone has reports. Raises TypeError for a program of another engine."""
     if is_numpy_program(program):
         return program
-    raise TypeError(f"schedule, memory and profile are reports on programs in NumPy: got a {type(program).__name__}")
+    raise TypeError(f"explain, memory and profile are reports on programs in NumPy: got a {type(program).__name__}")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from layertree.core.attribute import Rule
 from layertree.program.engine import Engine, Executable, Plan, executable
-from layertree.program.ir.operations import Graph, Op, SpecTree
+from layertree.program.ir.operations import SpecTree
 from layertree.program.numpy_engine import NUMPY_ENGINE
+from layertree.program.passes.pipeline import Lowered
 
 
 class Options(NamedTuple):
@@ -38,10 +38,10 @@ def _at_least(minimum: int, value: int | None, name: str) -> int | None:
     return whole
 
 
-def program_of(graph: Graph, destinations: Sequence[Op], spec: SpecTree, options: Options) -> Executable:
+def program_of(lowered: Lowered, spec: SpecTree, options: Options) -> Executable:
     """The program of a lowered graph for a spec of the input, by the engine of the options.
 
     Raises MemoryError where the arena exceeds the limit, DTypeError for a primitive that the engine lacks.
     """
-    plan = Plan(tuple(destinations), spec, options.threads, options.limit, options.check_finite)
-    return executable(graph, plan, options.engine or NUMPY_ENGINE)
+    plan = Plan(lowered.destinations, spec, lowered.threads, options.limit, options.check_finite)
+    return executable(lowered.graph, plan, options.engine or NUMPY_ENGINE)

@@ -46,7 +46,7 @@ class StepProgram:
         step = training_step(layer, spec, optimizer, flat=flat)
         graph, given = owned(lower(step.root(), spec, step.states, names_of_cells(layer)), 1)
         self.lowered: Lowered = Lowered(graph, tuple(given), options.threads)
-        self.program: Executable = program_of(graph, given, spec, options)
+        self.program: Executable = program_of(self.lowered, spec, options)
         self._updates = step.updates
         self._changed = [cell for update in step.updates for cell in update.cells]
         self._cells = list(dict.fromkeys([*self._changed, *self.program.cells]))

@@ -50,7 +50,7 @@ class ValueProgram:
         root = simplified(layer_of("tuple")(tuple(formulas)), spec)
         graph = lower(root, spec, states, names)
         self.lowered: Lowered = Lowered(graph, (), options.threads)
-        self.program: Executable = program_of(graph, (), spec, options)
+        self.program: Executable = program_of(self.lowered, spec, options)
         self.cells: Sequence[Cell] = self.program.cells
         self._states = self.program.states
         self._are_new = self.program.makes_new

@@ -212,7 +212,7 @@ def test_reports_are_on_programs_in_numpy() -> None:
     assert step(3.0) == 6.0
     assert "multiply" in step.source
     assert str(step) == repr(step)
-    for report in (lambda: step.memory, lambda: step.profile(3.0), lambda: step.reserve(3.0)):
+    for report in (lambda: step.memory, lambda: step.profile(3.0), lambda: step.reserve(3.0), step.explain):
         with pytest.raises(TypeError, match="reports on programs in NumPy: got a ReferenceProgram"):
             report()
 

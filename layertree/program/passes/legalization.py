@@ -12,9 +12,8 @@ from typing import TypeAlias, cast
 
 from layertree.core.namespace import Namespace
 from layertree.namespaces import definitions
-from layertree.program.ir.operations import Body, Graph, Op, names_of, remapped, rewritten
+from layertree.program.ir.operations import Body, Graph, Op, all_ops, names_of, remapped, rewritten
 from layertree.program.lower.namespace import LoweringNamespace
-from layertree.program.passes.dead_code import without_dead_code
 
 Expansion: TypeAlias = Callable[[LoweringNamespace, Op, tuple[Op, ...]], Op]
 """Appends the operations that stand for an op over some inputs, and returns the one that has its value."""
@@ -33,38 +32,40 @@ def legalized(graph: Graph, destinations: Iterable[Op], primitives: Container[st
     if all(name in primitives for name in names_of(graph).intersection(EXPANSIONS)):
         return graph, list(destinations)
     made: dict[Op, Op] = {}
-    ops = _legal(graph.ops, primitives, made)
-    graph, destinations = rewritten(graph, ops, made, destinations)
-    return without_dead_code(graph), destinations
+    found: dict[Op, list[Op]] = {}  # what stands for each op, in order; the ops of bodies come before their branch
+    for op in all_ops(graph.ops):
+        if op.bodies:
+            found[op] = [_with_legal_bodies(op, found, made)]
+        else:
+            found[op] = _legal(op, primitives, made)
+    ops = [one for op in graph.ops for one in found[op]]
+    return rewritten(graph, ops, made, destinations)
 
 
-def _legal(ops: list[Op], primitives: Container[str], made: dict[Op, Op]) -> list[Op]:
-    """The operations, expanded until none can be expanded further; ``made`` maps each to its replacement."""
+def _legal(given: Op, primitives: Container[str], made: dict[Op, Op]) -> list[Op]:
+    """An op, expanded until nothing can be expanded further; ``made`` maps each op to its replacement."""
     found: list[Op] = []
-    pending: list[Op] = ops[::-1]
+    pending = [given]
     expanded: dict[Op, list[Op]] = {}  # the ops whose value an operation that is still pending will have
     while pending:
         op = pending.pop()
-        if op.bodies:
-            current = _with_legal_bodies(op, primitives, made)
-        elif op.name in primitives or op.name not in EXPANSIONS:
-            current = remapped(op, made)
-        else:
+        if op.name not in primitives and op.name in EXPANSIONS:
             xp = LoweringNamespace()
             xp.layer = op.layer
             value = EXPANSIONS[op.name](xp, op, tuple([made.get(read, read) for read in op.inputs]))
             expanded[value] = [op, *expanded.pop(op, ())]
             pending.extend(xp.ops[::-1])
             continue
-        found.append(current)
-        made.update(dict.fromkeys(expanded.pop(op, ()), current))
+        found.append(remapped(op, made))
+        made.update(dict.fromkeys(expanded.pop(op, ()), found[-1]))
     return found
 
 
-def _with_legal_bodies(op: Op, primitives: Container[str], made: dict[Op, Op]) -> Op:
+def _with_legal_bodies(op: Op, found: Mapping[Op, list[Op]], made: dict[Op, Op]) -> Op:
+    """A branch with the operations that stand for those of its sides."""
     bodies: list[Body] = []
     for body in op.bodies:
-        ops = _legal(body.ops, primitives, made)
+        ops = [one for inner in body.ops for one in found[inner]]
         bodies.append(Body(ops, tuple([made.get(one, one) for one in body.results])))
     inputs = tuple([made.get(read, read) for read in op.inputs])
     result = made[op] = Op(op.name, inputs, op.attributes, op.spec, op.layer, tuple(bodies))
