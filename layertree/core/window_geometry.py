@@ -16,7 +16,9 @@ D = TypeVar("D", bound=Dim, default=int)
 
 
 def window_count(size: int, window: int, stride: int, dilation: int) -> int:
-    """How many windows fit along one axis; ShapeError where none does."""
+    """How many windows fit along one axis; ShapeError where none does, and for a window without elements."""
+    if window < 1:
+        raise ShapeError(f"a window of size {window} has no elements: give 1 or more")
     extent = dilation * (window - 1) + 1
     if size < extent:
         raise ShapeError(f"a window that reaches over {extent} does not fit an axis of size {size}")

@@ -51,3 +51,8 @@ def test_without_padding_and_dilation() -> None:
 def test_a_window_that_does_not_fit() -> None:
     with pytest.raises(ShapeError, match="a window that reaches over 5 does not fit an axis of size 4"):
         window_count(4, 3, 1, 2)
+
+
+def test_a_window_without_elements_is_refused() -> None:
+    with pytest.raises(ShapeError, match="a window of size 0 has no elements: give 1 or more"):
+        window_count(4, 0, 1, 1)
