@@ -69,7 +69,7 @@ class _Order:
                 self.close()
             self._chain.append(op)
             self._members.add(op)
-        elif self._with_sums and _is_sum_of_rows(op) and op.inputs[0] in self._members - self._sums:
+        elif self._with_sums and _is_sum_of_rows(op) and self._has_rows(op.inputs[0]):
             self._chain.append(op)
             self._members.add(op)
             self._sums.add(op)
@@ -80,6 +80,10 @@ class _Order:
             self._waiting[op] = None
         else:
             self.entries.append(op)
+
+    def _has_rows(self, op: Op) -> bool:
+        """Whether the chain computes the value row by row."""
+        return op in self._members and op not in self._sums
 
     def close(self) -> None:
         """End the chain."""

@@ -12,7 +12,7 @@ from typing import TypeAlias, cast
 
 from layertree.core.namespace import Namespace
 from layertree.namespaces import definitions
-from layertree.program.ir.operations import Body, Graph, Op, names_of, remapped, rewritten
+from layertree.program.ir.operations import Body, Graph, Op, all_ops, names_of, remapped, rewritten
 from layertree.program.lower.namespace import LoweringNamespace
 from layertree.program.passes.dead_code import without_dead_code
 
@@ -33,42 +33,48 @@ def legalized(graph: Graph, destinations: Iterable[Op], primitives: Container[st
     if all(name in primitives for name in names_of(graph).intersection(EXPANSIONS)):
         return graph, list(destinations)
     made: dict[Op, Op] = {}
-    ops = _legal(graph.ops, primitives, made)
-    graph, destinations = rewritten(graph, ops, made, destinations)
+    legal: dict[Op, list[Op]] = {}
+    for op in all_ops(graph.ops):
+        legal[op] = [_with_bodies(op, legal, made)] if op.bodies else _expanded(op, primitives, made)
+    graph, destinations = rewritten(graph, _in_order(graph.ops, legal), made, destinations)
     return without_dead_code(graph), destinations
 
 
-def _legal(ops: list[Op], primitives: Container[str], made: dict[Op, Op]) -> list[Op]:
-    """The operations, expanded until none can be expanded further; ``made`` maps each to its replacement."""
+def _expanded(start: Op, primitives: Container[str], made: dict[Op, Op]) -> list[Op]:
+    """An op, expanded until nothing can be expanded further; ``made`` gets what has its value."""
     found: list[Op] = []
-    pending: list[Op] = ops[::-1]
-    expanded: dict[Op, list[Op]] = {}  # the ops whose value an operation that is still pending will have
+    pending = [start]
+    standing: dict[Op, list[Op]] = {}  # the ops whose value an operation that is still pending will have
     while pending:
         op = pending.pop()
-        if op.bodies:
-            current = _with_legal_bodies(op, primitives, made)
-        elif op.name in primitives or op.name not in EXPANSIONS:
+        if op.name in primitives or op.name not in EXPANSIONS:
             current = remapped(op, made)
+            found.append(current)
         else:
             xp = LoweringNamespace()
             xp.layer = op.layer
-            value = EXPANSIONS[op.name](xp, op, tuple([made.get(read, read) for read in op.inputs]))
-            expanded[value] = [op, *expanded.pop(op, ())]
-            pending.extend(xp.ops[::-1])
-            continue
-        found.append(current)
-        made.update(dict.fromkeys(expanded.pop(op, ()), current))
+            current = EXPANSIONS[op.name](xp, op, tuple([made.get(read, read) for read in op.inputs]))
+            if current in xp.ops:
+                standing[current] = [op, *standing.pop(op, ())]
+                pending.extend(xp.ops[::-1])
+                continue
+            made[op] = current  # one of the inputs
+        made.update(dict.fromkeys(standing.pop(op, ()), current))
     return found
 
 
-def _with_legal_bodies(op: Op, primitives: Container[str], made: dict[Op, Op]) -> Op:
-    bodies: list[Body] = []
-    for body in op.bodies:
-        ops = _legal(body.ops, primitives, made)
-        bodies.append(Body(ops, tuple([made.get(one, one) for one in body.results])))
+def _with_bodies(op: Op, legal: dict[Op, list[Op]], made: dict[Op, Op]) -> Op:
+    """A branch whose bodies have the legal operations."""
+    bodies = tuple(
+        [Body(_in_order(body.ops, legal), tuple([made.get(one, one) for one in body.results])) for body in op.bodies]
+    )
     inputs = tuple([made.get(read, read) for read in op.inputs])
-    result = made[op] = Op(op.name, inputs, op.attributes, op.spec, op.layer, tuple(bodies))
+    result = made[op] = Op(op.name, inputs, op.attributes, op.spec, op.layer, bodies)
     return result
+
+
+def _in_order(ops: list[Op], legal: dict[Op, list[Op]]) -> list[Op]:
+    return [one for op in ops for one in legal[op]]
 
 
 def _namespace(xp: LoweringNamespace) -> Namespace[Op]:
