@@ -82,7 +82,8 @@ def reduction(combination: Combination, axis: int | None = None) -> MapRule:
 def transpose(op: Op) -> IndexingMap:
     """Axes in another order."""
     axes = _axes(op.ndim)
-    return IndexingMap((axes,), tuple([axes[axis] for axis in op.attributes["axes"]]))
+    order: tuple[int, ...] = op.attributes["axes"]
+    return IndexingMap((axes,), tuple([axes[axis] for axis in order]))
 
 
 def matmul(op: Op) -> IndexingMap:

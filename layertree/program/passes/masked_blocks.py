@@ -91,7 +91,7 @@ def _is_neutral(op: Op, cut: Cut, facts: Facts) -> bool:
     if len(op.inputs) > 1:  # a sum of products
         return _is_nothing(hidden)
     found = indexing_map(op)
-    reduced = set() if found is None else set(found.reduced.values())
+    reduced: set[Combination] = set() if found is None else set(found.reduced.values())
     return len(reduced) == 1 and hidden[0] == _NEUTRAL.get(reduced.pop(), np.nan)
 
 

@@ -94,7 +94,7 @@ def explained(lowered: Lowered, program: AnyProgram) -> Explanation:
 
 def _rows(stage: str, passes: Iterable[Pass], graph: Graph, given: Iterable[Op], threads: int) -> Iterator[PassRow]:
     steps: list[tuple[Pass, Graph, Graph]] = []
-    passed(passes, graph, given, threads, lambda *step: steps.append(step))
+    passed(passes, graph, given, threads, lambda one, old, new: steps.append((one, old, new)))
     size = size_of(graph)
     for one, old, new in steps:
         before, size = size, size_of(new)
