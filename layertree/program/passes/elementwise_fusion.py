@@ -69,7 +69,7 @@ class _Order:
                 self.close()
             self._chain.append(op)
             self._members.add(op)
-        elif self._with_sums and _is_sum_of_rows(op) and op.inputs[0] in self._members - self._sums:
+        elif self._with_sums and _is_sum_of_rows(op) and self._has_rows(op.inputs[0]):
             self._chain.append(op)
             self._members.add(op)
             self._sums.add(op)
@@ -80,6 +80,10 @@ class _Order:
             self._waiting[op] = None
         else:
             self.entries.append(op)
+
+    def _has_rows(self, op: Op) -> bool:
+        """Whether the chain computes the value row by row."""
+        return op in self._members and op not in self._sums
 
     def close(self) -> None:
         """End the chain."""
@@ -94,10 +98,19 @@ def _fuses(op: Op) -> bool:
     return size > BLOCK and op.shape[0] > 1 and is_elementwise(op.name)
 
 
+def _rows_of_a_block(shape: tuple[int, ...]) -> int:
+    return max(1, BLOCK // math.prod(shape[1:]))
+
+
 def _is_sum_of_rows(op: Op) -> bool:
-    """Whether an operation adds up an array over its first axis, and over others maybe, in the dtype of the array."""
+    """Whether an operation adds up an array over its first axis, and over others maybe, in the dtype of the array.
+
+    A block of one row has nothing to add up: the sum of such rows stays an operation of its own, unless it is a number.
+    """
     found = indexing_map(op) if len(op.inputs) == 1 and op.inputs[0].is_array else None
     if found is None or op.dtype != op.inputs[0].dtype or op.dtype.kind != "f":
+        return False
+    if op.is_array and _rows_of_a_block(op.inputs[0].shape) == 1:
         return False
     first = found.operands[0][0]
     return first is not None and found.reduced.get(first.label) == "sum"
@@ -109,8 +122,8 @@ def _fused(
     """One operation for a chain, and the results that others read."""
     members = set(group)
     shape = group[0].shape
-    rows = max(1, BLOCK // math.prod(shape[1:]))
-    builder = Builder(tuple([{ROWS: part} for part in slices(shape[0], rows)]), made)
+    blocks = slices(shape[0], _rows_of_a_block(shape))
+    builder = Builder(tuple([{ROWS: part} for part in blocks]), made)
     kinds: Kinds = (ROWS, *[None] * (len(shape) - 1))
     numbers: dict[Op, Op] = {}
     for op in group:

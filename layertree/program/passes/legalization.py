@@ -14,6 +14,7 @@ from layertree.core.namespace import Namespace
 from layertree.namespaces import definitions
 from layertree.program.ir.operations import Body, Graph, Op, all_ops, names_of, remapped, rewritten
 from layertree.program.lower.namespace import LoweringNamespace
+from layertree.program.passes.dead_code import without_dead_code
 
 Expansion: TypeAlias = Callable[[LoweringNamespace, Op, tuple[Op, ...]], Op]
 """Appends the operations that stand for an op over some inputs, and returns the one that has its value."""
@@ -32,44 +33,48 @@ def legalized(graph: Graph, destinations: Iterable[Op], primitives: Container[st
     if all(name in primitives for name in names_of(graph).intersection(EXPANSIONS)):
         return graph, list(destinations)
     made: dict[Op, Op] = {}
-    found: dict[Op, list[Op]] = {}  # what stands for each op, in order; the ops of bodies come before their branch
+    legal: dict[Op, list[Op]] = {}
     for op in all_ops(graph.ops):
-        if op.bodies:
-            found[op] = [_with_legal_bodies(op, found, made)]
-        else:
-            found[op] = _legal(op, primitives, made)
-    ops = [one for op in graph.ops for one in found[op]]
-    return rewritten(graph, ops, made, destinations)
+        legal[op] = [_with_bodies(op, legal, made)] if op.bodies else _expanded(op, primitives, made)
+    graph, destinations = rewritten(graph, _in_order(graph.ops, legal), made, destinations)
+    return without_dead_code(graph), destinations
 
 
-def _legal(given: Op, primitives: Container[str], made: dict[Op, Op]) -> list[Op]:
-    """An op, expanded until nothing can be expanded further; ``made`` maps each op to its replacement."""
+def _expanded(start: Op, primitives: Container[str], made: dict[Op, Op]) -> list[Op]:
+    """An op, expanded until nothing can be expanded further; ``made`` gets what has its value."""
     found: list[Op] = []
-    pending = [given]
-    expanded: dict[Op, list[Op]] = {}  # the ops whose value an operation that is still pending will have
+    pending = [start]
+    standing: dict[Op, list[Op]] = {}  # the ops whose value an operation that is still pending will have
     while pending:
         op = pending.pop()
-        if op.name not in primitives and op.name in EXPANSIONS:
+        if op.name in primitives or op.name not in EXPANSIONS:
+            current = remapped(op, made)
+            found.append(current)
+        else:
             xp = LoweringNamespace()
             xp.layer = op.layer
-            value = EXPANSIONS[op.name](xp, op, tuple([made.get(read, read) for read in op.inputs]))
-            expanded[value] = [op, *expanded.pop(op, ())]
-            pending.extend(xp.ops[::-1])
-            continue
-        found.append(remapped(op, made))
-        made.update(dict.fromkeys(expanded.pop(op, ()), found[-1]))
+            current = EXPANSIONS[op.name](xp, op, tuple([made.get(read, read) for read in op.inputs]))
+            if current in xp.ops:
+                standing[current] = [op, *standing.pop(op, ())]
+                pending.extend(xp.ops[::-1])
+                continue
+            made[op] = current  # one of the inputs
+        made.update(dict.fromkeys(standing.pop(op, ()), current))
     return found
 
 
-def _with_legal_bodies(op: Op, found: Mapping[Op, list[Op]], made: dict[Op, Op]) -> Op:
-    """A branch with the operations that stand for those of its sides."""
-    bodies: list[Body] = []
-    for body in op.bodies:
-        ops = [one for inner in body.ops for one in found[inner]]
-        bodies.append(Body(ops, tuple([made.get(one, one) for one in body.results])))
+def _with_bodies(op: Op, legal: dict[Op, list[Op]], made: dict[Op, Op]) -> Op:
+    """A branch whose bodies have the legal operations."""
+    bodies = tuple(
+        [Body(_in_order(body.ops, legal), tuple([made.get(one, one) for one in body.results])) for body in op.bodies]
+    )
     inputs = tuple([made.get(read, read) for read in op.inputs])
-    result = made[op] = Op(op.name, inputs, op.attributes, op.spec, op.layer, tuple(bodies))
+    result = made[op] = Op(op.name, inputs, op.attributes, op.spec, op.layer, bodies)
     return result
+
+
+def _in_order(ops: list[Op], legal: dict[Op, list[Op]]) -> list[Op]:
+    return [one for op in ops for one in legal[op]]
 
 
 def _namespace(xp: LoweringNamespace) -> Namespace[Op]:

@@ -1,6 +1,6 @@
 """Chains: a part of a program that is run for a block of its values at a time, so that a block stays in the cache.
 
-A value's ``kinds`` tell along which of its axes it is cut, and how: ``None`` for an axis of which all is there. Each
+A value's ``kinds`` say along which of its axes it is cut, and how: ``None`` for an axis of which all is there. Each
 block gives a slice for every kind.
 """
 
@@ -118,7 +118,7 @@ def slices(size: int, step: int) -> list[slice]:
 
 
 class Builder:
-    """Puts a chain together, operation by operation. ``made`` tells what stands for an op outside of it."""
+    """Puts a chain together, operation by operation. ``made`` has what stands for an op outside of it."""
 
     def __init__(self, blocks: tuple[Block, ...], made: dict[Op, Op]) -> None:
         self._blocks = blocks

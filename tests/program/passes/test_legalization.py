@@ -115,6 +115,20 @@ def test_a_definition_of_the_namespaces_serves(monkeypatch: pytest.MonkeyPatch) 
     np.testing.assert_allclose(results_of(legal, data), shares)
 
 
+def test_a_definition_may_give_its_operand() -> None:
+    """Also inside of another definition, and read by what is expanded itself."""
+    graph = graph_of(lambda x: sy.exp(x), ROWS)
+    (exp,) = [op for op in graph.ops if op.name == "exp"]
+    first = Op("stop_gradient", exp.inputs, {}, exp.spec)
+    second = Op("stop_gradient", (first,), {}, exp.spec)
+    relu = Op("relu", (second,), {}, exp.spec)
+    given = Graph([exp.inputs[0], first, second, relu], graph.source, (relu, second))
+    legal, destinations = legalized(given, (second,), All("stop_gradient", "relu"))
+    assert not names_of(legal) & EXPANSIONS.keys()
+    assert legal.results()[1] is destinations[0] is legal.ops[0]
+    np.testing.assert_array_equal(results_of(legal, ROWS), np.maximum(ROWS, 0))
+
+
 def test_destinations_are_replaced() -> None:
     formula, data = FORMULAS["sum_of_rows"]
     graph, destinations = owned(graph_of(formula, data))
@@ -135,3 +149,17 @@ def test_both_sides_of_a_branch() -> None:
     assert "sum_of_rows" not in names_of(legal)
     for number in (1.0, -1.0):
         same(results_of(legal, (number, ROWS)), results_of(graph, (number, ROWS)))
+
+
+def test_branches_inside_of_one_another_at_any_depth() -> None:
+    """One side of each holds the next; the interpreter's limit of recursion is 1000 calls."""
+    data = (3.5, ROWS)
+    flag, x = placeholder((float, ArraySpec(ROWS.shape, ROWS.dtype)))
+    total = sy.sum(x, axis=0)
+    for number in range(1050):
+        total = sy.if_(flag > float(number), total + 1.0, sy.sum(x * float(number), axis=0))
+    graph = lower(Tuple((total.layer,)), spec_of(data))
+    legal, _ = legalized(graph, (), All("sum_of_rows"))
+    assert "sum_of_rows" in names_of(graph)
+    assert "sum_of_rows" not in names_of(legal)
+    same(results_of(legal, data), results_of(graph, data))

@@ -69,6 +69,24 @@ def test_a_row_may_be_longer_than_a_block() -> None:
     assert found.blocks == ({ROWS: slice(0, 1)}, {ROWS: slice(1, 2)})
 
 
+@pytest.mark.parametrize(("columns", "is_joined"), [(6, True), (7, False), (30, False)])
+def test_a_sum_of_rows_needs_several_rows_in_a_block(columns: int, is_joined: bool) -> None:
+    """With one row in each block it would read and write the sum once for each row; a number costs nothing."""
+    x = source(spec(4, columns))
+    ops = three(x)
+    row, total = op("sum_of_rows", ops[2], kind=spec(columns)), op("sum", ops[2], kind=spec(), axis=(0, 1))
+    before = graph_of(x, *ops, row, total, outputs=(row, total))
+    graph, _ = fused(before, ())
+    names = [one.name for one in parenthesized(graph).graph.ops]
+    assert ("sum_of_rows" in names, "sum" in names) == (is_joined, True)
+    data = np.random.default_rng(0).standard_normal((4, columns))
+    wanted = np.cos(np.sin(np.exp(data)))
+    program = build(before, ())
+    found = program.run(program.frame(), data, (), (), ())
+    np.testing.assert_allclose(found[0], wanted.sum(axis=0), rtol=1e-13, atol=1e-14)
+    np.testing.assert_allclose(found[1], wanted.sum(), rtol=1e-13)
+
+
 def test_what_others_read_is_a_result() -> None:
     x = source(ROWS_OF)
     first, second, third = three(x)
