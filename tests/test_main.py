@@ -92,7 +92,7 @@ def test_the_page_shows_each_part(runs):
         if truth[row] != int(line)
     ]
     assert re.findall(r"row (\d+):", out) == [str(row) for row, _, _ in wrong]
-    assert re.findall(r"a (\d), taken for (\d)", out) == [(str(true), str(taken)) for _, true, taken in wrong]
+    assert re.findall(r"an? (\d), taken for (\d)", out) == [(str(true), str(taken)) for _, true, taken in wrong]
 
 
 def test_no_line_is_wider_than_the_page(runs):

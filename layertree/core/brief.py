@@ -1,4 +1,4 @@
-"""The short text of a formula, and the name of a layer's function, for messages."""
+"""The short text of a formula, the name of a layer's function, and numbers with their nouns, for messages."""
 
 from __future__ import annotations
 
@@ -13,6 +13,15 @@ if TYPE_CHECKING:
 def brief_formula(layer: AnyLayer, length: int = 60) -> str:
     """The formula in one line of a length at most, for messages."""
     return FACADE.brief(layer, length)
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number with its noun: ``1 axis``, ``2 axes``. ``many`` is the plural where it is not ``one`` with an s.
+
+    >>> counted(1, "node"), counted(2000, "node"), counted(0, "axis", "axes")
+    ('1 node', '2,000 nodes', '0 axes')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def name_of(layer: AnyLayer) -> str:

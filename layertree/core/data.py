@@ -170,5 +170,5 @@ def described(data: Data) -> str:
 
 
 def with_article(word: str) -> str:
-    """A word after "a" or "an". A "u" is that of "uint8" and "unit", which take an "a"."""
-    return f"an {word}" if word[:1] in "aeioAEIO" else f"a {word}"
+    """A word or a digit after "a" or "an". A "u" is that of "uint8" and "unit", which take an "a"."""
+    return f"an {word}" if word[:1] in "aeioAEIO8" else f"a {word}"

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from layertree.core.brief import counted
 from layertree.core.data import Data, describe, described, is_differentiable, read_only, require_plain_class
 from layertree.core.dynamic import is_a, type_of
 from layertree.core.errors import DTypeError, GradientError, ShapeError
@@ -183,11 +184,11 @@ def _parts_to_seed(pair: tuple[Delta, Data]) -> Any:
     given = dict(delta) if is_a(delta, Mapping) else None
     if is_a(delta, tuple):
         if len(delta) != len(value):
-            raise ShapeError(f"the delta has {len(delta)} parts, but the output has {len(value)}")
+            raise ShapeError(f"the delta has {counted(len(delta), 'part')}, but the output has {len(value)}")
         given = {i: part for i, part in enumerate(delta) if part is not None}
     if given is None:
         raise DTypeError(f"the delta is {described(delta)}, but the output is {describe(value)}: give a tuple or Parts")
     unknown = [i for i in given if i not in range(len(value))]
     if unknown:
-        raise ShapeError(f"the delta has a part {unknown[0]}, but the output has {len(value)} parts")
+        raise ShapeError(f"the delta has a part {unknown[0]}, but the output has {counted(len(value), 'part')}")
     return {i: (value[i], part) for i, part in given.items()}

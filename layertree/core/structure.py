@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from layertree.core.brief import counted
 from layertree.core.dynamic import type_of
 from layertree.core.provenance import carry
 
@@ -89,7 +90,7 @@ def construct(cls: Any, children: Sequence[AnyLayer]) -> Any:
     """A layer of a plain class over layers, made without the conversions and checks of the constructor."""
     names = cls.__layout__.operands
     if len(names) != len(children):
-        raise ValueError(f"{cls.__name__} has {len(names)} operands: {len(children)} are given")
+        raise ValueError(f"{cls.__name__} has {counted(len(names), 'operand')}: {len(children)} are given")
     made: Any = object.__new__(cls)
     fields = made.__dict__
     for position, name in enumerate(names):  # faster than zip

@@ -40,7 +40,11 @@ class CellLayer(Layer[object, Tape[D, D]], Generic[D]):
             raise TypeError(f"{type(self).__name__}.name = {name!r} is not allowed: give a string or None")
         value = as_data(value)
         if value is None or isinstance(value, tuple):
-            raise DTypeError(f"a {type(self).__name__} holds a number or an array: got {value!r}")
+            what = f"a {type(self).__name__} holds a number or an array: got {value!r}"
+            sizes: tuple[Any, ...] = value or ()
+            is_shape = bool(sizes) and all(type(size) is int for size in sizes)
+            shape = "; zeros(3, 4) and normal(3, 4) of symbolic.initializers give arrays of a shape" if is_shape else ""
+            raise DTypeError(what + shape)
         if rule is not None:
             require_rule(rule)
         self.__dict__["cell"] = Cell(value, rule, scoped_optimizer(), name)
@@ -128,7 +132,7 @@ class Weight(CellLayer[D], Generic[D]):
         if isinstance(kept, bool) or np.asarray(kept).dtype.kind != "f":
             raise DTypeError(
                 f"Weight({brief_formula(Literal(kept))}): {described(kept)} has no gradient, so cast to float: "
-                "Weight(1.0), Weight(array.astype(float))"
+                "Weight(float(number)), Weight(array.astype(float))"
             )
 
     @property

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from layertree import Adam, datasets, fit, parameters
+from layertree.core.data import with_article
 from layertree.demo.drawing import confusion, shaded, side_by_side
 from layertree.demo.page import Page
 from layertree.typing import ArraySpec
@@ -100,7 +101,7 @@ def report(page: Page, digits: Split, predicted: Array) -> None:
     drawn = [
         [
             f"row {digits.held_rows[i]}:",
-            f"a {digits.held_labels[i]}, taken for {predicted[i]}"[:16],
+            f"{with_article(str(digits.held_labels[i]))}, taken for {predicted[i]}"[:17],
             *shaded(digits.held_images[i], _DARKEST, page.unicode),
         ]
         for i in wrong

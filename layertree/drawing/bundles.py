@@ -14,6 +14,7 @@ from layertree.drawing.labels import title_of, value_chip
 from layertree.drawing.model import Edge, Graph, Node
 from layertree.drawing.page import display, figure, preformatted
 from layertree.drawing.picture import pictured
+from layertree.drawing.runs import DOWN
 from layertree.drawing.svg import Markup
 from layertree.tape.gradients import Gradients
 from layertree.text.rows import Rows
@@ -64,7 +65,7 @@ def gradients_graph(found: Gradients) -> Graph:
     keys = list(found)
     nodes: list[Node] = []
     for key in keys[:_MOST]:
-        delta = value_chip(found[key], "delta")
+        delta = value_chip(found[key], "delta", DOWN)
         if is_cell(key):
             nodes.append(Node("weight", title_of(key), (value_chip(key.value, "value"), delta), "weight"))
         else:

@@ -6,6 +6,7 @@ from typing import Any
 
 import attrs
 
+from layertree.core.brief import counted
 from layertree.core.dynamic import is_a
 from layertree.core.layer import AnyLayer
 from layertree.core.narrowing import is_layer
@@ -47,7 +48,7 @@ class Drawing(Pictured):
         return as_svg(pictured(self.graph))
 
     def __repr__(self) -> str:
-        return f"<Drawing of {len(self.graph.nodes)} nodes: {self.graph.title}>"
+        return f"<Drawing of {counted(len(self.graph.nodes), 'node')}: {self.graph.title}>"
 
     def inside(self, show: Show) -> Markup:
         """The heading, the picture and the folded ones as HTML."""
@@ -92,7 +93,9 @@ def _drawing(graph: Graph, heading: str, parts: list[tuple[str, Graph]]) -> Draw
     scopes = beside(len(graph.nodes), ends, [group for group in graph.groups if group.kind == "scope"])
     if len(graph.nodes) <= UNFOLDED or not scopes:
         return Drawing(graph, heading, tuple(parts))
-    folds = [(f"{group.name}: {len(group.members)} nodes", part(graph, group)) for group in scopes[:_MOST_FOLDS]]
+    folds = [
+        (f"{group.name}: {counted(len(group.members), 'node')}", part(graph, group)) for group in scopes[:_MOST_FOLDS]
+    ]
     whole = folded(graph, scopes)
     if len(scopes) > _MOST_FOLDS:
         note = f"the pictures of {_MOST_FOLDS} of {len(scopes)} scopes follow"

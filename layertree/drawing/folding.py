@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import attrs
 
+from layertree.core.brief import counted
 from layertree.drawing.model import Chip, Edge, Graph, Group, Node
 
 UNFOLDED = 60
@@ -55,12 +56,12 @@ def part(graph: Graph, group: Group) -> Graph:
             edges.append(Edge(place[edge.user], place[edge.operand], edge.chips))
     inner = tuple([_renumbered(one, place) for one in group.groups])
     title = f"{group.kind} {group.name}"
-    return Graph(tuple(nodes), tuple(edges), title, f"{len(group.members)} nodes of {title}", inner)
+    return Graph(tuple(nodes), tuple(edges), title, f"{counted(len(group.members), 'node')} of {title}", inner)
 
 
 def _node_of(group: Group) -> Node:
     count = len(group.members)
-    return Node("more", group.name, (Chip(f"{count} nodes", "caption"),), f"{group.kind} {group.name}, folded")
+    return Node("more", group.name, (Chip(counted(count, "node"), "caption"),), f"{group.kind} {group.name}, folded")
 
 
 def _renumbered(group: Group, place: dict[int, int]) -> Group:

@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from layertree.core.brief import counted
 from layertree.core.cell import Cell
 from layertree.core.diagnostics import MISFITS
 from layertree.core.layer import AnyLayer
@@ -58,7 +59,10 @@ def formula_graphs(layer: AnyLayer, source: SpecTree | None = None) -> tuple[Gra
 
     graph, cut = part(root, order, text)
     return graph, [
-        (f"{_title(node)}: {sizes[id(node)]:,} nodes", part(node, post_order(node, inputs_of), _below(node))[0])
+        (
+            f"{_title(node)}: {counted(sizes[id(node)], 'node')}",
+            part(node, post_order(node, inputs_of), _below(node))[0],
+        )
         for node in _largest(cut, sizes)
     ]
 
@@ -85,7 +89,7 @@ def _extracted(formula: Extract, layer: AnyLayer) -> tuple[Graph, list[tuple[str
     graph, cut = part(layer, _Count(formula.nodes, formula.cells), None)
     sizes = [formula.sizes[id(node.layer)] for node in cut]
     return graph, [
-        (f"{_title(node)}: {size:,} nodes", part(node.layer, _Count(size), _below(node))[0])
+        (f"{_title(node)}: {counted(size, 'node')}", part(node.layer, _Count(size), _below(node))[0])
         for node, size in zip(cut, sizes, strict=True)
     ]
 
@@ -121,7 +125,7 @@ def _graph(root: DisplayNode, count: _Count, text: str, building: _Building) -> 
     """The graph below one node of a formula, with the counts of all nodes there."""
     building.build(root)
     cells = "" if count.cells is None else f", {count.cells:,} weights and states"
-    description = f"{count.nodes:,} nodes{cells}; the output is above, operands are below."
+    description = f"{counted(count.nodes, 'node')}{cells}; the output is above, operands are below."
     groups = groups_of(_members(building))
     return Graph(tuple(building.nodes), tuple(building.edges), text, description, groups, building.notes(count.nodes))
 
@@ -205,16 +209,18 @@ class _Building:
         self.sources.append(None)
         self.cut.append(node)
         title = f"\N{HORIZONTAL ELLIPSIS} {count:,} more" if count > 1 else "\N{HORIZONTAL ELLIPSIS}"
-        self.nodes.append(Node("more", title, hint=f"{count:,} nodes that this picture does not show", is_dashed=True))
+        self.nodes.append(
+            Node("more", title, hint=f"{counted(count, 'node')} that this picture does not show", is_dashed=True)
+        )
         return self.place[id(node)]
 
     def _add_rest(self, user: int, count: int) -> None:
         """One node for the operands of a user that the picture does not show."""
         self.edges.append(Edge(user, len(self.nodes)))
         self.sources.append(None)
-        title = f"\N{HORIZONTAL ELLIPSIS} {count:,} operands"
+        title = f"\N{HORIZONTAL ELLIPSIS} {counted(count, 'operand')}"
         self.nodes.append(
-            Node("more", title, hint=f"{count:,} operands that this picture does not show", is_dashed=True)
+            Node("more", title, hint=f"{counted(count, 'operand')} that this picture does not show", is_dashed=True)
         )
 
     def _node(self, node: DisplayNode) -> Node:

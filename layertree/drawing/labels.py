@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from layertree.core.brief import name_of
+from layertree.core.brief import counted, name_of
 from layertree.core.deltas import Parts
 from layertree.core.dynamic import is_a, type_of
 from layertree.core.layer import AnyLayer
@@ -87,7 +87,7 @@ def short(value: Any) -> str:
     if value is None:
         return "None"
     if isinstance(value, Parts):
-        return f"deltas of {len(value)} {'part' if len(value) == 1 else 'parts'}"
+        return f"deltas of {counted(len(value), 'part')}"
     if is_tuple(value) or np.ndim(value):
         return spec_text(spec_of(value))
     return number_text(value)

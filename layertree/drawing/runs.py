@@ -171,7 +171,8 @@ def run_graph(run: Run) -> Graph:
     if len(run.lines) < len(_lines(tapes)):
         notes = (*notes, f"no more than {OPERANDS} operands of a tape are shown")
     description = "Values flow up" + (_BACK if run.deltas else ".")
-    name = f"a run of {type(layer_of_tape(run.root)).__name__}"
+    layer = layer_of_tape(run.root)
+    name = f"a run of {type(run.root if layer is None else layer).__name__}"
     groups = groups_of(_members(tapes, edges, place))
     return Graph(tuple(nodes), tuple(edges), name, description, groups, notes)
 

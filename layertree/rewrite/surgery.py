@@ -147,6 +147,9 @@ class At(Generic[R]):
         self._formula = formula
         self._where = where
 
+    def __repr__(self) -> str:
+        return f"<At {self._where!r} of {brief_formula(self._formula.__layer__())}>"
+
     @property
     def nodes(self) -> tuple[Any, ...]:
         """The distinct selected nodes; none where a pattern matches nothing."""

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from layertree.core import deltas
+from layertree.core.brief import counted
 from layertree.core.cell import UpdateRule, require_rule
 from layertree.core.data import described
 from layertree.core.deltas import Delta, Parts
@@ -194,7 +195,9 @@ def _accumulated(delta: Delta, add: deltas.Add) -> Delta:
 def _require_closures(given: Any, upstream: tuple[AnyTape, ...]) -> None:
     if not is_a(given, (tuple, list)) or len(given) != len(upstream):
         what = f"{len(given)} closures" if is_a(given, (tuple, list)) else repr(given)
-        raise GradientError(f"it gives {what} for {len(upstream)} operands: return a tuple, a closure or None for each")
+        raise GradientError(
+            f"it gives {what} for {counted(len(upstream), 'operand')}: return a tuple, a closure or None for each"
+        )
 
 
 def _arrive(pending: dict[int, Delta], serial: int, delta: Delta, add: deltas.Add) -> None:

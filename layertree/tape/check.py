@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from layertree.core import deltas as _deltas
-from layertree.core.brief import brief_formula
+from layertree.core.brief import brief_formula, counted
 from layertree.core.data import describe, described, is_differentiable, with_article
 from layertree.core.diagnostics import written_at
 from layertree.core.dynamic import is_a
@@ -125,7 +125,9 @@ class _Node:
         """The delta of each operand by the node's rule; None where it is not asked for, or has none."""
         pullbacks = tuple(tape.pullbacks(_deltas.seed(tape.value, delta)))
         if len(pullbacks) != len(self.trainable):
-            raise self.error(f"its rule gives {len(pullbacks)} deltas for {len(self.trainable)} operands")
+            raise self.error(
+                f"its rule gives {counted(len(pullbacks), 'delta')} for {counted(len(self.trainable), 'operand')}"
+            )
         return [
             pullback() if pullback is not None and trainable else None
             for pullback, trainable in zip(pullbacks, self.trainable, strict=True)

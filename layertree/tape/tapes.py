@@ -82,7 +82,9 @@ class KeptTape(Tape[Data_co, Delta_contra]):
     def __repr__(self) -> str:
         if not hasattr_slot(self, "value"):
             return f"<{type(self).__name__} {self._state()}>"
-        return f"<{type(self).__name__} of {describe(self.value)}>"
+        value = self.value
+        number = f" {value!r}" if type(value) in (float, int, bool) else ""
+        return f"<{type(self).__name__} of {describe(value)}{number}>"
 
 
 def hasattr_slot(tape: AnyTape, name: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from layertree.core.brief import counted
 from layertree.core.data import describe, described, require_plain_class, with_article
 from layertree.core.errors import DTypeError, IndexRangeError, ShapeError
 from layertree.core.narrowing import is_tuple
@@ -39,7 +40,7 @@ class BatchSource:
             if length != lengths[0]:
                 raise ShapeError(
                     f"fit: the parts of {self.name} differ in length: "
-                    f"part 0 has {lengths[0]} rows, part {i} has {length}"
+                    f"part 0 has {counted(lengths[0], 'row')}, part {i} has {length}"
                 )
         if not lengths or not lengths[0]:
             raise ShapeError(f"fit: {self.name} is empty, but at least one row is wanted")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, TypeAlias, TypeVar, overload
 
-from layertree.core.brief import brief_formula
+from layertree.core.brief import brief_formula, counted
 from layertree.core.diagnostics import MISFITS
 from layertree.core.errors import DTypeError
 from layertree.core.layer import In_contra, Layer, Out_co
@@ -184,7 +184,8 @@ class Symbolic(Layer[In_contra, Out_co], Refusals):
         if self.ndim != 2:
             axes = f"(x, {tuple(reversed(range(self.ndim)))})" if self.ndim > 2 else ""
             raise ValueError(
-                f"{brief_formula(self)} has {self.ndim} axes: .T is for matrices; use .mT or permute_dims{axes}"
+                f"{brief_formula(self)} has {counted(self.ndim, 'axis', 'axes')}: .T is for matrices; "
+                f"use .mT or permute_dims{axes}"
             )
         return facade.unary("matrix_transpose", self)
 

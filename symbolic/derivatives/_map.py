@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from layertree import AxisRangeError, ShapeError
+from layertree.core.brief import counted
 from layertree.core.nested import flat, mapped
 from layertree.core.spec import ArraySpec, Dim, spec_text
 from layertree.rewrite.batch import batch
@@ -108,7 +109,7 @@ def _axes(given: Axes, spec: Spec, name: str, extra: int) -> Nested[Axis]:
             return None
         parts: Sequence[Axes] = axes if isinstance(axes, (tuple, list)) else (axes,) * len(one)
         if len(parts) != len(one):
-            raise ValueError(f"{name} = {axes!r} is not allowed: {spec_text(one)} has {len(one)} parts")
+            raise ValueError(f"{name} = {axes!r} is not allowed: {spec_text(one)} has {counted(len(one), 'part')}")
         return list(zip(parts, one, strict=True))
 
     found: Nested[Axis] = mapped(lambda pair: _axis(name, extra, *pair), (given, spec), split)
@@ -122,7 +123,7 @@ def _axis(name: str, extra: int, given: object, spec: ArraySpec[Any]) -> Axis:
         raise TypeError(f"{name} = {given!r} is not allowed: give an axis, None, or a tuple of these for a tuple")
     ndim = spec.ndim + extra
     if not -ndim <= given < ndim:
-        raise AxisRangeError(f"{name} = {given} is out of range: the stack has {ndim} axes")
+        raise AxisRangeError(f"{name} = {given} is out of range: the stack has {counted(ndim, 'axis', 'axes')}")
     return given % ndim
 
 

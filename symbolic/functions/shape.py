@@ -13,7 +13,7 @@ import numpy as np
 
 from layertree import AxisRangeError, Layer, ShapeError, Tape
 from layertree.core.attribute import Rule
-from layertree.core.brief import brief_formula
+from layertree.core.brief import brief_formula, counted
 from layertree.core.dynamic import is_a
 from layertree.core.spec import Dim, shape_text, spec_text
 from symbolic.building.operations import apply, as_symbolic, as_symbolics
@@ -227,7 +227,7 @@ def _no_squeeze(spec: Spec, axes: tuple[int, ...]) -> ShapeError | None:
         return ShapeError("one array is wanted, no tuple: take a part of it, x[0]")
     for axis in axes:
         if not -spec.ndim <= axis < spec.ndim:
-            return AxisRangeError(f"axis {axis} is out of range: the operand has {spec.ndim} axes")
+            return AxisRangeError(f"axis {axis} is out of range: the operand has {counted(spec.ndim, 'axis', 'axes')}")
         if spec.shape[axis] != 1:
             return ShapeError(f"axis {axis} has size {shape_text((spec.shape[axis],))[1:-2]}, not 1")
     return None
@@ -260,7 +260,9 @@ def _no_stack(specs: Sequence[Spec], axis: object) -> ShapeError | None:
     first = shapes[0]
     if isinstance(axis, int) and not -len(first) - 1 <= axis <= len(first):
         last = len(first)
-        return AxisRangeError(f"axis {axis} is out of range: the result has {last + 1} axes, {-last - 1} to {last}")
+        return AxisRangeError(
+            f"axis {axis} is out of range: the result has {counted(last + 1, 'axis', 'axes')}, {-last - 1} to {last}"
+        )
     for i, shape in enumerate(shapes):
         known = all(
             not isinstance(a, int) or not isinstance(b, int) or a == b for a, b in zip(first, shape, strict=False)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from layertree.core.brief import counted
 from symbolic.solvers._packing import Packing, is_sequence
 from symbolic.solvers._results import Flat
 
@@ -36,6 +37,8 @@ def _packed(bounds: Any, packing: Packing) -> Any:
     if not is_sequence(bounds):
         return bounds
     if len(bounds) != 2:
-        raise ValueError(f"bounds are a pair, of the lower ones and of the upper ones: got {len(bounds)} parts")
+        raise ValueError(
+            f"bounds are a pair, of the lower ones and of the upper ones: got {counted(len(bounds), 'part')}"
+        )
     lower, upper = bounds
     return packing.pack(lower, "the lower bound"), packing.pack(upper, "the upper bound")

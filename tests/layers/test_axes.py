@@ -37,7 +37,7 @@ def test_axis_beyond_the_last_is_refused(cls: Any, axis: int) -> None:
 @pytest.mark.parametrize("cls", REDUCTIONS)
 def test_axis_beyond_the_last_of_an_empty_array_is_refused(cls: Any) -> None:
     for formula in (cls(X, axis=1), compile(cls(X, axis=1))):
-        with pytest.raises(ShapeError, match="axis 1 is out of range: the operand has 1 axes, -1 to 0"):
+        with pytest.raises(ShapeError, match="axis 1 is out of range: the operand has 1 axis, -1 to 0"):
             formula.predict(np.zeros(0))
 
 

@@ -194,7 +194,7 @@ def test_each_node_is_checked_once() -> None:
         (lambda xp, d, a, b: (lambda: xp.multiply(d, b), right(xp, d, a, b)[1]), "the delta of parts[0] is a"),
         (lambda xp, d, a, b: (right(xp, d, a, b)[0], lambda: d), "the delta of parts[1][0, 0] is "),
         (lambda xp, d, a, b: (right(xp, d, a, b)[0], None), "the delta of parts[1][0, 0] is 0.0, but"),
-        (lambda xp, d, a, b: right(xp, d, a, b)[:1], "its rule gives 1 deltas for 2 operands"),
+        (lambda xp, d, a, b: right(xp, d, a, b)[:1], "its rule gives 1 delta for 2 operands"),
         (lambda xp, d, a, b: (right(xp, d, a, b)[0], lambda: xp.multiply(right(xp, d, a, b)[1](), 1.001)), "parts[1]"),
         (lambda xp, d, a, b: (lambda: right(xp, d, a, b)[0]() * np.nan, right(xp, d, a, b)[1]), "parts[0][0] is nan"),
     ],

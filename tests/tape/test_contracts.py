@@ -60,9 +60,9 @@ class Given(Layer):
 @pytest.mark.parametrize(
     ("rule", "words"),
     [
-        (lambda delta: (), "0 closures for 1 operands"),
-        (lambda delta: (None, None), "2 closures for 1 operands"),
-        (lambda delta: None, "None for 1 operands"),
+        (lambda delta: (), "0 closures for 1 operand"),
+        (lambda delta: (None, None), "2 closures for 1 operand"),
+        (lambda delta: None, "None for 1 operand"),
         (lambda delta: (delta,), "float32 array of shape .3,. where a closure is wanted"),
         (lambda delta: (lambda: np.ones(7),), "float64 array of shape .7,. for a float32 array of shape .3,."),
         (lambda delta: (lambda: 1.0,), "a float for a float32 array of shape .3,."),

@@ -27,7 +27,7 @@ def test_the_default_seed(data, delta):
         (2.0, np.ones(1), ShapeError, "give a number"),
         (2.0, "1", DTypeError, "str"),
         ((2.0, 3.0), None, ShapeError, "each part"),
-        ((2.0, 3.0), (1.0,), ShapeError, "1 parts"),
+        ((2.0, 3.0), (1.0,), ShapeError, "1 part"),
         ((2.0, 3.0), Parts({5: 1.0}), ShapeError, "part 5"),
         ((2.0, 3.0), 1.0, DTypeError, "tuple or Parts"),
     ],

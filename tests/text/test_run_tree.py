@@ -49,7 +49,7 @@ def test_each_node_has_its_value() -> None:
 
 def test_the_text_without_a_style_is_the_repr_and_the_tree_of_formulas_is_untouched() -> None:
     with seed().forward(Input(3.0)) as tape:
-        assert f"{tape}" == str(tape) == repr(tape) == "<OperationTape of float>"
+        assert f"{tape}" == str(tape) == repr(tape) == "<OperationTape of float 8.0>"
         assert rows(tape)[3] == "Input 3.0"
         width = shutil.get_terminal_size().columns
         assert f"{tape:tree}" == format(tape, f"tree:{width}")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Any, Final, Literal, TypeAlias
 
+from layertree.core.brief import counted
 from layertree.core.dynamic import is_a
 from layertree.core.errors import AxisRangeError, DTypeError, ShapeError
 from layertree.core.spec import WEAK, ArraySpec, Dim, shape_text, spec_text
@@ -114,7 +115,8 @@ def axis_of(axis: int, ndim: int) -> int:
     """The index into the shape of an axis counted from the end; AxisRangeError for an axis out of range."""
     if not -ndim <= axis < 0:
         raise AxisRangeError(
-            f"axis {axis} is out of range: the operand has {ndim} axes" + (f", {-ndim} to {ndim - 1}" if ndim else "")
+            f"axis {axis} is out of range: the operand has {counted(ndim, 'axis', 'axes')}"
+            + (f", {-ndim} to {ndim - 1}" if ndim else "")
         )
     return axis + ndim
 

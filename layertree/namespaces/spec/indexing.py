@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from layertree.core.brief import counted
 from layertree.core.errors import DTypeError, IndexRangeError, ShapeError
 from layertree.core.spec import ArraySpec, Dim, shape_text, spec_text
 from layertree.core.static_index import EncodedIndex, SliceParts
@@ -13,7 +14,12 @@ def getitem(x: ArraySpec, index: EncodedIndex) -> ArraySpec:
     x = array(x)
     used = sum(part is not None and part != "..." for part in index)
     if used > x.ndim:
-        raise IndexRangeError(f"{used} indices for {shape_text(x.shape)}, which has {x.ndim} axes")
+        have = (
+            "a single number, which has no axes"
+            if x.ndim == 0
+            else f"{shape_text(x.shape)}, which has {counted(x.ndim, 'axis', 'axes')}"
+        )
+        raise IndexRangeError(f"{counted(used, 'index', 'indices')} for {have}")
     dims: list[Dim] = []
     axis = 0
     for part in index:
@@ -59,7 +65,8 @@ def pick(x: ArraySpec, labels: ArraySpec) -> ArraySpec:
     _require_integers(labels)
     if x.ndim != labels.ndim + 1:
         raise ShapeError(
-            f"{shape_text(x.shape)} has {x.ndim} axes and the labels {shape_text(labels.shape)} have {labels.ndim}: "
+            f"{shape_text(x.shape)} has {counted(x.ndim, 'axis', 'axes')} and "
+            f"the labels {shape_text(labels.shape)} have {labels.ndim}: "
             "there is one label for each row, so the labels have one axis less, without the classes"
         )
     rows = tuple(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from layertree.core.brief import counted
 from layertree.core.errors import ShapeError
 from layertree.core.spec import WEAK_TYPES, ArraySpec, shape_text, spec_text
 from layertree.core.value import DType, Shape, Sizes, Widths
@@ -125,7 +126,7 @@ def concat(operands: tuple[ArraySpec, ...], axis: int) -> ArraySpec:
     dims = list(first.shape)
     for i, spec in enumerate(specs[1:], 1):
         if spec.ndim != first.ndim:
-            raise ShapeError(f"operand {i} has {spec.ndim} axes, but operand 0 has {first.ndim}")
+            raise ShapeError(f"operand {i} has {counted(spec.ndim, 'axis', 'axes')}, but operand 0 has {first.ndim}")
         for one in range(first.ndim):
             if one != place:
                 dims[one] = require_same(
@@ -143,7 +144,7 @@ def pad(x: ArraySpec, widths: Widths, value: float) -> ArraySpec:
     """The sizes of the last axes plus (before, after)."""
     x = array(x)
     if len(widths) > x.ndim:
-        raise ShapeError(f"widths for {len(widths)} axes, but {shape_text(x.shape)} has {x.ndim}")
+        raise ShapeError(f"widths for {counted(len(widths), 'axis', 'axes')}, but {shape_text(x.shape)} has {x.ndim}")
     lead = x.ndim - len(widths)
     grown = tuple(
         (dim + before + after if isinstance(dim, int) else dim if (before, after) == (0, 0) else None)

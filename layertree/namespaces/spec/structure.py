@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from layertree.core.brief import counted
 from layertree.core.data import Data
 from layertree.core.dynamic import is_a
 from layertree.core.errors import DTypeError, ShapeError
@@ -17,7 +18,7 @@ def item(x: Spec, position: int) -> Spec:
     if not is_a(x, tuple):
         raise DTypeError(f"{spec_text(x)} is no tuple, so it has no part {position}")
     if position >= len(x):
-        raise ShapeError(f"there is no part {position}: {spec_text(x)} has {len(x)} parts")
+        raise ShapeError(f"there is no part {position}: {spec_text(x)} has {counted(len(x), 'part')}")
     return x[position]
 
 

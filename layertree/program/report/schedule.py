@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from layertree.core.brief import counted
 from layertree.core.nested import flat, nested
 from layertree.core.spec import shape_text, spec_text
 from layertree.program.codegen.batch_program import AnyProgram, PartedProgram
@@ -70,7 +71,7 @@ def _parts(program: AnyProgram) -> Iterator[tuple[str, Program]]:
 
 
 def _and_views(count: int) -> str:
-    return "" if not count else f", without {count} {'view' if count == 1 else 'views'} of values"
+    return "" if not count else f", without {counted(count, 'view')} of values"
 
 
 def _legend(buffers: list[str]) -> list[str]:

@@ -160,7 +160,7 @@ SHAPES = [
         lambda x, y: sy.concat([x, y]),
         ShapeError,
         "concat(x[0]: float32 (2, 3), x[1]: float32 (3,))",
-        "operand 1 has 1 axes, but operand 0 has 2",
+        "operand 1 has 1 axis, but operand 0 has 2",
         late=False,
     ),
     Case(
