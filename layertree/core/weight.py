@@ -11,7 +11,7 @@ import numpy as np
 from layertree.core.brief import brief_formula
 from layertree.core.cell import Cell, RuleState, UpdateRule, first_given, require_rule, scoped_optimizer
 from layertree.core.data import Data, as_data, described
-from layertree.core.dynamic import is_a
+from layertree.core.dynamic import is_a, type_of
 from layertree.core.errors import DTypeError, FrozenLayerError
 from layertree.core.layer import Layer
 from layertree.core.layout import Layout, constructed_from, refuse_deletion
@@ -41,8 +41,8 @@ class CellLayer(Layer[object, Tape[D, D]], Generic[D]):
         value = as_data(value)
         if value is None or isinstance(value, tuple):
             what = f"a {type(self).__name__} holds a number or an array: got {value!r}"
-            sizes: tuple[Any, ...] = value or ()
-            is_shape = bool(sizes) and all(type(size) is int for size in sizes)
+            sizes: Any = value or ()
+            is_shape = bool(sizes) and all(type_of(size) is int for size in sizes)
             shape = "; zeros(3, 4) and normal(3, 4) of symbolic.initializers give arrays of a shape" if is_shape else ""
             raise DTypeError(what + shape)
         if rule is not None:
