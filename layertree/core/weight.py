@@ -21,6 +21,14 @@ from layertree.core.tape import Tape
 D = TypeVar("D")
 
 
+_OF_A_SHAPE = "; zeros(3, 4) and normal(3, 4) of symbolic.initializers give arrays of a shape"
+
+
+def _is_shape(given: Any) -> bool:
+    """Whether the sizes of an array are given in the place of the array."""
+    return is_a(given, tuple) and bool(given) and all(type_of(size) is int for size in given)
+
+
 class CellLayer(Layer[object, Tape[D, D]], Generic[D]):
     """A leaf whose value is in a cell; two are equal when they share the cell."""
 
@@ -41,10 +49,7 @@ class CellLayer(Layer[object, Tape[D, D]], Generic[D]):
         value = as_data(value)
         if value is None or isinstance(value, tuple):
             what = f"a {type(self).__name__} holds a number or an array: got {value!r}"
-            sizes: Any = value or ()
-            is_shape = bool(sizes) and all(type_of(size) is int for size in sizes)
-            shape = "; zeros(3, 4) and normal(3, 4) of symbolic.initializers give arrays of a shape" if is_shape else ""
-            raise DTypeError(what + shape)
+            raise DTypeError(what + (_OF_A_SHAPE if _is_shape(value) else ""))
         if rule is not None:
             require_rule(rule)
         self.__dict__["cell"] = Cell(value, rule, scoped_optimizer(), name)

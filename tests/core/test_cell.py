@@ -371,3 +371,11 @@ def test_a_rule_that_changes_a_cell_is_an_error_and_no_endless_loop(act):
     assert w.value == 1.0
     w.set(2.0)
     assert w.value == 2.0
+
+
+def test_a_weight_of_a_shape_names_what_makes_arrays_of_a_shape() -> None:
+    with pytest.raises(DTypeError, match=r"got \(3, 4\); zeros\(3, 4\) and normal\(3, 4\) of symbolic.initializers"):
+        Weight((3, 4))
+    for given in ((), (1.0, 2.0), None):
+        with pytest.raises(DTypeError, match=r"a Weight holds a number or an array: got [^;]*$"):
+            Weight(given)
